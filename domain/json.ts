@@ -1,0 +1,46 @@
+/** A value that survives JSON unchanged: what payloads, task data and metadata are made of. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * Text that is equal for equal JSON values, whatever the order of their keys: keys sorted by UTF-16 code units, numbers
+ * in JavaScript's shortest form, `undefined` members left out (RFC 8785 for the values that JSON can hold).
+ * @see UT-141
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Bytes that `text` takes in UTF-8, counted without encoding it; a lone surrogate counts as its replacement character. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** Bytes of `value` serialised as compact JSON in UTF-8: what the payload limit of UT-042 measures. */
+export function jsonBytes(value: unknown): number {
+  return utf8Bytes(JSON.stringify(value) ?? '');
+}
+
+/** Whether `value` is plain JSON all the way down: no `undefined`, function, bigint, symbol, NaN or class instance. */
+export function isJson(value: unknown, depth = 0): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth > 200) return false;
+  if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
+  return Object.values(value).every((item) => item === undefined || isJson(item, depth + 1));
+}
+
+/** Whether `value` is an object with named members (no array, not null). */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import type { Instant } from '../instant';
+import type { Json } from '../json';
+import type { Actor } from './actor';
+import type { ParticipantReference } from './participant';
+
+/** What every command carries. */
+export interface CommandBase {
+  /** The sender's key for one submission; repeated on retries. @see UT-139 */
+  readonly operationId: string;
+  /** The revision that the sender had seen. @see UT-137 */
+  readonly expectedRevision: number;
+  readonly actor: Actor;
+  /** Reaching the task later, the command is refused; null for no deadline. Not part of the hash. @see UT-401 */
+  readonly notAfter: Instant | null;
+  /** Whether the sender writes the projection once it has the receipt; if not, the task does. */
+  readonly projectedBySender: boolean;
+}
+
+export interface ClaimCommand extends CommandBase {
+  readonly kind: 'claim';
+}
+
+export interface ReleaseCommand extends CommandBase {
+  readonly kind: 'release';
+  readonly reason: string | null;
+}
+
+export interface AssignCommand extends CommandBase {
+  readonly kind: 'assign';
+  readonly assignee: ParticipantReference;
+  readonly reason: string | null;
+}
+
+/** Changes priority, due date or both; an absent member stays, a null `dueAt` clears. @see UT-124 */
+export interface UpdateCommand extends CommandBase {
+  readonly kind: 'update';
+  readonly priority?: number;
+  readonly dueAt?: Instant | null;
+}
+
+export interface CompleteCommand extends CommandBase {
+  readonly kind: 'complete';
+  readonly actionKey: string;
+  /** Data for the action's form, or null; normalised once `receivedHash` is set. Protected. */
+  readonly data: Json;
+  /**
+   * Hash of the request before its data was normalised, set by whoever validated and normalised it; null while nobody
+   * has, and then the task has it done before it decides.
+   * @see UT-392, UT-402
+   */
+  readonly receivedHash: string | null;
+}
+
+export interface CancelCommand extends CommandBase {
+  readonly kind: 'cancel';
+  readonly reason: string;
+}
+
+/** A command that people and programs send, as update or as signal. */
+export type TaskCommand =
+  | ClaimCommand
+  | ReleaseCommand
+  | AssignCommand
+  | UpdateCommand
+  | CompleteCommand
+  | CancelCommand;
+
+export type CommandKind = TaskCommand['kind'];
+
+/** Every command kind, in the order of the catalogue. @see UT-398 */
+export const COMMAND_KINDS = ['claim', 'release', 'assign', 'update', 'complete', 'cancel'] as const satisfies readonly CommandKind[];
+
+/**
+ * What the task tells itself: no route, update or signal asks for these. `expire` is the due timer, `withdraw` the end
+ * or cancellation of the owner's wait, `finalise` the end of a transition.
+ */
+export type SystemCommand =
+  | { readonly kind: 'expire'; readonly dueAt: Instant }
+  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'finalise' };
+
+/** Longest operation id and reason, in characters. @see UT-139, UT-288 */
+export const COMMAND_LIMITS = { operationId: 450, reason: 4000 } as const;

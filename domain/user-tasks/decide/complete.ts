@@ -1,0 +1,53 @@
+import { isReservedAction } from '../action';
+import type { CompleteCommand } from '../commands';
+import { MAXIMUM_PAYLOAD_BYTES } from '../definition';
+import { jsonBytes, type Json } from '../../json';
+import { rejection, type Rejection } from '../rejection';
+import type { TaskInputs } from '../definition';
+import { currentRevision, granted, idUnusedByOthers, inTime, notTerminal, notTransitional, related } from './checks';
+import type { Check, Verb } from './decision';
+import { nextEvent } from './next-event';
+import { finalised } from './finalise';
+
+/**
+ * What is wrong with a submission before its form is asked: size, reserved key, unknown key, data without a form. Used
+ * by the sender before it normalises and by the task before it accepts.
+ * @see UT-147
+ */
+export function refuseSubmission(inputs: Pick<TaskInputs, 'actions'>, actionKey: string, data: Json): Rejection | null {
+  if (data !== null && jsonBytes(data) > MAXIMUM_PAYLOAD_BYTES) {
+    return rejection('payload-too-large', `data must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes.`, [{ pointer: '/data', detail: 'is too large' }]);
+  }
+  if (isReservedAction(actionKey)) return rejection('reserved-action', 'This action is reserved and cannot be chosen.');
+  const action = inputs.actions.find((candidate) => candidate.key === actionKey);
+  if (action === undefined) return rejection('invalid-action', 'The task offers no such action.', [{ pointer: '/actionKey', detail: 'is not an action of this task' }]);
+  if (action.schema === null && data !== null) {
+    return rejection('form-required', 'This action takes no data: the task has no form for it.', [{ pointer: '/data', detail: 'must be absent' }]);
+  }
+  return null;
+}
+
+const acceptableSubmission: Check<CompleteCommand> = ({ task }, { actionKey, data }) => refuseSubmission(task.inputs, actionKey, data);
+
+/** Completion by the assignee. @see UT-103, UT-147 */
+export const complete: Verb<CompleteCommand> = {
+  checks: [
+    granted('complete'),
+    related('complete'),
+    inTime,
+    notTerminal,
+    idUnusedByOthers,
+    acceptableSubmission,
+    currentRevision,
+    notTransitional,
+  ],
+  events: ({ task }, command, context) => {
+    const requested = {
+      ...nextEvent(task, command, context),
+      kind: 'CompletionRequested' as const,
+      actionKey: command.actionKey,
+      data: command.data,
+    };
+    return context.canClose ? [requested, ...finalised(task, requested)] : [requested];
+  },
+};

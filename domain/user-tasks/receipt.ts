@@ -1,0 +1,174 @@
+import { assertNever } from '../assert-never';
+import type { Instant } from '../instant';
+import type { TaskId } from '../ids';
+import type { Json } from '../json';
+import type { HealthIssue } from './health';
+import type { OperationRecord } from './operation';
+import type { ParticipantReference } from './participant';
+import type { CreatedEvent, TaskEvent, TaskEventKind, TaskState, TaskStatus, TransitionEvent } from './task';
+import type { TaskRecord } from './decide/decision';
+
+/** An event as it is stored: safe content only. @see UT-152, UT-154, UT-157 */
+export interface EventRecord {
+  readonly revision: number;
+  readonly kind: TaskEventKind;
+  readonly occurredAt: Instant;
+  readonly actor: ParticipantReference | null;
+  /** Whom the event made the assignee, so that their access to the closed task can be told. */
+  readonly assignee: ParticipantReference | null;
+  readonly operationId: string | null;
+  readonly reason: string | null;
+  readonly metadata: Json;
+}
+
+/** The part of a task that changes while it runs, as rows hold it. Never the frozen inputs, never protected data. */
+export interface TaskProjection {
+  readonly revision: number;
+  readonly status: TaskStatus;
+  readonly priority: number;
+  readonly dueAt: Instant | null;
+  readonly updatedAt: Instant;
+  readonly assignee: ParticipantReference | null;
+  readonly assignedAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly completedBy: ParticipantReference | null;
+  /** Key of the selected action, or of the reserved outcome. */
+  readonly actionKey: string | null;
+  readonly health: readonly HealthIssue[];
+}
+
+/**
+ * The run of the task's workflow that speaks, and the runs it continued. Tells a continued run from one that an operator
+ * reset.
+ */
+export interface RunIdentity {
+  readonly runId: string;
+  readonly lineage: readonly string[];
+}
+
+/**
+ * What a command or the task itself brought about: enough to project it, durable in Temporal.
+ * @see UT-153
+ */
+export interface Receipt {
+  readonly tenantId: string;
+  readonly taskId: TaskId;
+  readonly run: RunIdentity;
+  /** The events that were added; empty for a repetition and for a refused signal. */
+  readonly events: readonly EventRecord[];
+  readonly operation: OperationRecord | null;
+  readonly task: TaskProjection;
+  /** Completion data, only in the receipt that accepts it. Protected. */
+  readonly response?: Json;
+}
+
+/** What the start of a task brought about; the one receipt with the frozen inputs. */
+export interface CreationReceipt {
+  readonly event: CreatedEvent;
+  readonly workflowId: string;
+  readonly run: RunIdentity;
+}
+
+/** Everything a task holds, for repair and comparison with its row. */
+export interface TaskSnapshot {
+  readonly record: TaskRecord;
+  readonly workflowId: string;
+  readonly run: RunIdentity;
+}
+
+/** What the owner awaits. @see UT-261 */
+export interface UserTaskResult {
+  readonly taskId: TaskId;
+  readonly actionKey: string;
+  readonly data: Json;
+  readonly completedBy: ParticipantReference | null;
+  readonly completedAt: Instant;
+}
+
+/** The receipt for `events` that led to `record`. */
+export function receiptOf(
+  record: TaskRecord,
+  events: readonly TransitionEvent[],
+  operation: OperationRecord | null,
+  run: RunIdentity,
+): Receipt {
+  const { task } = record;
+  const completion = events.find((event) => event.kind === 'CompletionRequested');
+  return {
+    tenantId: task.tenantId,
+    taskId: task.taskId,
+    run,
+    events: events.map(eventRecordOf),
+    operation,
+    task: projectionOf(task),
+    ...(completion === undefined ? {} : { response: completion.data }),
+  };
+}
+
+/** The changing part of a task. */
+export function projectionOf(task: TaskState): TaskProjection {
+  return {
+    revision: task.revision,
+    status: task.status,
+    priority: task.priority,
+    dueAt: task.dueAt,
+    updatedAt: task.updatedAt,
+    assignee: task.holding?.assignee ?? null,
+    assignedAt: task.holding?.assignedAt ?? null,
+    completedAt: task.completedAt,
+    completedBy: task.completedAt === null ? null : task.outcome.completedBy,
+    actionKey: task.outcome?.actionKey ?? null,
+    health: task.health,
+  };
+}
+
+/** The stored form of an event, without its protected content. */
+export function eventRecordOf(event: TaskEvent): EventRecord {
+  const { revision, kind, occurredAt, actor, operationId, reason } = event;
+  return { revision, kind, occurredAt, actor, assignee: assigneeOf(event), operationId, reason, metadata: metadataOf(event) };
+}
+
+function assigneeOf(event: TaskEvent): ParticipantReference | null {
+  switch (event.kind) {
+    case 'Claimed':
+    case 'Assigned':
+    case 'Reassigned':
+      return event.assignee;
+    case 'Created':
+      return event.status === 'Assigned' ? event.inputs.assignee : null;
+    default:
+      return null;
+  }
+}
+
+function metadataOf(event: TaskEvent): Json {
+  switch (event.kind) {
+    case 'Completed':
+    case 'TimedOut':
+    case 'CompletionRequested':
+      return { actionKey: event.actionKey };
+    case 'Cancelled':
+      return { actionKey: event.actionKey, cause: event.cause };
+    case 'ScheduleUpdated':
+      return { changed: event.changed };
+    case 'Assigned':
+    case 'Reassigned':
+      return event.exclusionOverridden ? { exclusionOverridden: true } : null;
+    case 'Created':
+    case 'Claimed':
+    case 'Released':
+    case 'OverdueNotified':
+    case 'TimeoutRequested':
+    case 'CancellationRequested':
+      return null;
+    default:
+      return assertNever(event);
+  }
+}
+
+/** The answer for the owner. @throws {Error} when the task is not closed */
+export function resultOf(task: TaskState): UserTaskResult {
+  if (task.completedAt === null) throw new Error(`a task that is ${task.status} has no result`);
+  const { actionKey, data, completedBy } = task.outcome;
+  return { taskId: task.taskId, actionKey, data, completedBy, completedAt: task.completedAt };
+}

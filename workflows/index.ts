@@ -1,0 +1,1 @@
+export { userTask } from './user-task';
