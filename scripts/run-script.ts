@@ -1,0 +1,9 @@
+import { LaunchError } from './launch-error';
+
+/** Runs a script's main part; what a person can put right ends it with one line and exit code 1. */
+export function runScript(main: () => Promise<void>): void {
+  main().catch((error: unknown) => {
+    console.error(error instanceof LaunchError ? error.message : error);
+    process.exitCode = 1;
+  });
+}
