@@ -31,6 +31,16 @@ export function jsonBytes(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? '');
 }
 
+/**
+ * Whether a text can be stored and shown everywhere: no U+0000, which PostgreSQL's text cannot hold, and no half of a
+ * surrogate pair, which UTF-8 cannot.
+ */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\u0000') && !LONE_SURROGATE.test(text);
+}
+
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
 /** Whether `value` is plain JSON all the way down: no `undefined`, function, bigint, symbol, NaN or class instance. */
 export function isJson(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type {
@@ -13,6 +14,8 @@ export interface MigrationSource {
   readonly migrationsFolder?: string;
   /** Path of the Prisma schema. Default `prisma/schema.prisma`. */
   readonly schemaFile?: string;
+  /** Leaves out folders whose migration.sql is still to be written. Default false. */
+  readonly skipUnwritten?: boolean;
 }
 
 /** A migration that stopped half way, or a history that does not fit the folder. */
@@ -77,8 +80,10 @@ export async function schemaDrift(
 async function readMigrations(source: MigrationSource): Promise<MigrationList> {
   const baseDir = source.migrationsFolder ?? join(__dirname, 'migrations');
   const entries = await readdir(baseDir, { withFileTypes: true });
+  const isWritten = (name: string): boolean => existsSync(join(baseDir, name, 'migration.sql'));
   const names = entries
     .filter((entry) => entry.isDirectory())
+    .filter((entry) => source.skipUnwritten !== true || isWritten(entry.name))
     .map((entry) => entry.name)
     .sort();
   const migrationDirectories = await Promise.all(

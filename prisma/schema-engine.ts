@@ -97,7 +97,7 @@ async function loadEngine(): Promise<void> {
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: panics });
   const folder = dirname(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const bytes = await readFile(join(folder, 'schema_engine_bg.wasm'));
-  const imports = Object.entries<unknown>(engine).map(([name, value]) =>
+  const imports = Object.entries<unknown>(engine).map(([name, value]): [string, unknown] =>
     // Its timers only limit how long it waits for a lock, yet would keep the process alive.
     name.startsWith('__wbg_setTimeout') ? [name, setPassiveTimeout] : [name, value],
   );

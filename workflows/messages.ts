@@ -1,7 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CommandKind } from '../domain/user-tasks/commands';
 import type { TaskId } from '../domain/ids';
-import type { OperationRecord } from '../domain/user-tasks/operation';
 import type { Receipt, TaskSnapshot } from '../domain/user-tasks/receipt';
 import type { TaskRecord } from '../domain/user-tasks/decide/decision';
 
@@ -34,8 +33,8 @@ export const commandSignals = {
 /** Everything the task holds; answered also after it has closed, while Temporal keeps its history. */
 export const snapshotQuery = defineQuery<TaskSnapshot>('snapshot');
 
-/** What became of an operation, with a receipt to project it by; null when the task never accepted nor refused it. */
-export const operationQuery = defineQuery<{ readonly operation: OperationRecord; readonly receipt: Receipt } | null, [string]>('operation');
+/** The receipt of an operation, made again from what the task remembers; null when it neither accepted nor kept it. */
+export const operationQuery = defineQuery<Receipt | null, [string]>('operation');
 
 /** Argument of the `userTask` workflow. `userTask()` in `client/workflow.ts` builds it. */
 export interface UserTaskStart {

@@ -8,7 +8,7 @@ import { isRejection } from '../domain/user-tasks/definition';
 import { subjectOf } from '../domain/user-tasks/actor';
 import { OPERATION_KIND, withOperation, type OperationRecord } from '../domain/user-tasks/operation';
 import { parseCommand, readableOperationId } from '../domain/user-tasks/parse-command';
-import { receiptOf, type Receipt, type RunIdentity, type TaskSnapshot } from '../domain/user-tasks/receipt';
+import { receiptOf, receiptOfOperation, type Receipt, type RunIdentity, type TaskSnapshot } from '../domain/user-tasks/receipt';
 import type { Rejection } from '../domain/user-tasks/rejection';
 import { isTerminal, isTransitional, type TaskState, type TransitionEvent } from '../domain/user-tasks/task';
 import { DueTimer } from './due-timer';
@@ -27,8 +27,6 @@ export class TaskRun {
   readonly #toProject: Receipt[] = [];
   /** Commands whose sender has not validated and hashed them, in order of arrival. */
   readonly #toPrepare: { readonly command: TaskCommand; readonly decided: (command: TaskCommand | Rejection) => void }[] = [];
-  /** Receipts that senders project; before the run ends in another one, the task projects them too. */
-  readonly #sentOut: Receipt[] = [];
   #working = false;
 
   constructor(record: TaskRecord, identity: RunIdentity) {
@@ -74,9 +72,9 @@ export class TaskRun {
     return { record: this.#record, workflowId: workflowInfo().workflowId, run: this.identity };
   }
 
-  operation(operationId: string): { operation: OperationRecord; receipt: Receipt } | null {
+  operation(operationId: string): Receipt | null {
     const operation = this.#record.operations.find((candidate) => candidate.operationId === operationId);
-    return operation === undefined ? null : { operation, receipt: receiptOf(this.#record, [], operation, this.identity) };
+    return operation === undefined ? null : receiptOfOperation(this.#record, operation, this.identity);
   }
 
   armTimer(): void {
@@ -113,23 +111,6 @@ export class TaskRun {
     }
   }
 
-  /** Whether nothing of this run depends on its senders any more. */
-  isConfirmed(): boolean {
-    return this.#sentOut.length === 0;
-  }
-
-  /**
-   * Projects what senders were to project in this run: the next one remembers operations but not their events, and a
-   * sender may have died. Commands that arrive meanwhile are decided here, so look again before the run ends.
-   */
-  async confirm(): Promise<void> {
-    while (this.#sentOut.length > 0) {
-      const batch = this.#sentOut.slice(0, CONFIRM_BATCH);
-      await durably.project(batch);
-      this.#sentOut.splice(0, batch.length);
-    }
-  }
-
   /** The owner ended or gave up its wait. */
   withdraw(): void {
     if (!isTransitional(this.task.status)) this.#decideSystem({ kind: 'withdraw' });
@@ -154,7 +135,7 @@ export class TaskRun {
     if (decision.kind === 'rejected') throw failure(decision.rejection);
     if (decision.kind === 'repeated') return receiptOf(this.#record, [], decision.operation, this.identity);
     const receipt = this.#accept(decision);
-    (command.projectedBySender ? this.#sentOut : this.#toProject).push(receipt);
+    if (!command.projectedBySender) this.#toProject.push(receipt);
     return receipt;
   }
 
@@ -249,9 +230,6 @@ export class TaskRun {
     return { now: now(), canClose: command.projectedBySender && !this.#working && !this.hasWork() };
   }
 }
-
-/** Receipts in one activity: each is a few hundred bytes, and an argument may have 2 MiB. */
-const CONFIRM_BATCH = 200;
 
 function now(): Instant {
   return instantOf(Date.now());

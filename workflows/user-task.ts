@@ -63,10 +63,7 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
       if (withdrawn !== null && !run.isClosed()) run.withdraw();
       if (run.hasWork()) await run.work();
       else if (run.isClosed()) break;
-      else if (mayContinueAsNew(start, run)) {
-        await run.confirm();
-        if (mayContinueAsNew(start, run) && run.isConfirmed()) await continueAsNew(start, run);
-      }
+      else if (mayContinueAsNew(start, run)) await continueAsNew(start, run);
     }
     await condition(() => allHandlersFinished());
     if (withdrawn !== null && run.wasWithdrawn()) throw withdrawn;

@@ -1,5 +1,5 @@
 import { parseInstant, type Instant } from '../instant';
-import { isJson, isRecord, jsonBytes, utf8Bytes, type Json } from '../json';
+import { isJson, isRecord, isStorableText, jsonBytes, utf8Bytes, type Json } from '../json';
 import { DEFAULT_ACTION, RESERVED_ACTIONS, type ActionDefinition } from './action';
 import { distinctParticipants, parseParticipant, type ParticipantReference } from './participant';
 import { rejection, type Rejection, type RejectionCode } from './rejection';
@@ -104,7 +104,9 @@ function text(value: Readonly<Record<string, unknown>>, name: string, limit: num
   if (given === null) return null;
   if (typeof given !== 'string') throw new Refused('invalid-definition', `${name} must be a string`);
   if (given.length > limit) throw new Refused('invalid-definition', `${name} must not exceed ${limit} characters`);
-  if (given.includes('\u0000')) throw new Refused('invalid-definition', `${name} must not contain U+0000`);
+  if (!isStorableText(given)) {
+    throw new Refused('invalid-definition', `${name} must not contain U+0000 or half of a surrogate pair`);
+  }
   return given;
 }
 
@@ -122,7 +124,7 @@ function tags(value: unknown): readonly string[] {
   if (value.length > MAXIMUM_TAGS) throw new Refused('invalid-definition', `at most ${MAXIMUM_TAGS} tags`);
   const seen = new Map<string, string>();
   for (const tag of value as readonly string[]) {
-    if (tag.trim() === '' || tag.length > TEXT_LIMITS.tag || tag.includes('\u0000')) {
+    if (tag.trim() === '' || tag.length > TEXT_LIMITS.tag || !isStorableText(tag)) {
       throw new Refused('invalid-definition', `a tag must not be blank nor exceed ${TEXT_LIMITS.tag} characters`);
     }
     if (!seen.has(tag.toLowerCase())) seen.set(tag.toLowerCase(), tag);
@@ -180,7 +182,7 @@ function action(value: unknown): ActionDefinition {
   if (!isRecord(value)) throw new Refused('invalid-definition', 'an action must be { key, label }');
   const { key, label, metadata = null, schema = null } = value;
   if (typeof key !== 'string' || key.trim() === '') throw new Refused('invalid-definition', 'an action key must not be blank');
-  if (key.length > TEXT_LIMITS.actionKey || key.includes('\u0000')) {
+  if (key.length > TEXT_LIMITS.actionKey || !isStorableText(key)) {
     throw new Refused('invalid-definition', `an action key must not exceed ${TEXT_LIMITS.actionKey} characters`);
   }
   if (typeof label !== 'string' || label.trim() === '' || label.length > TEXT_LIMITS.title) {

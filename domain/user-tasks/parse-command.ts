@@ -1,5 +1,5 @@
 import { parseInstant, type Instant } from '../instant';
-import { isJson, isRecord, type Json } from '../json';
+import { isJson, isRecord, isStorableText, type Json } from '../json';
 import { assertNever } from '../assert-never';
 import { parsePerson, type Person } from './actor';
 import { COMMAND_LIMITS, type CommandBase, type CommandKind, type TaskCommand } from './commands';
@@ -37,7 +37,7 @@ export function readableOperationId(value: unknown): string | null {
 
 /** Whether `value` can be an operation id: 1 to 450 characters, not blank. @see UT-139 */
 export function isOperationId(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= COMMAND_LIMITS.operationId && !value.includes('\u0000');
+  return typeof value === 'string' && value.trim() !== '' && value.length <= COMMAND_LIMITS.operationId && isStorableText(value);
 }
 
 function read(kind: CommandKind, value: unknown): TaskCommand {
@@ -98,7 +98,7 @@ function instant(name: string, value: unknown): Instant | null {
 
 function reason(value: unknown): string | null {
   if (value === null) return null;
-  if (typeof value !== 'string' || value.length > COMMAND_LIMITS.reason || value.includes('\u0000')) {
+  if (typeof value !== 'string' || value.length > COMMAND_LIMITS.reason || !isStorableText(value)) {
     throw new Unreadable('/reason', `must be at most ${COMMAND_LIMITS.reason} characters`);
   }
   return value;

@@ -1,4 +1,4 @@
-import { isRecord } from '../json';
+import { isRecord, isStorableText } from '../json';
 
 export type ParticipantType = 'user' | 'group';
 
@@ -49,7 +49,9 @@ export function parseParticipant(value: unknown): ParticipantReference | string 
   if (displayName !== null && typeof displayName !== 'string') return 'displayName must be a string';
   const parts = { tenantId, provider, id, displayName: displayName ?? '' };
   for (const [part, limit] of Object.entries(PARTICIPANT_LIMITS)) {
-    if (parts[part as keyof typeof parts].length > limit) return `${part} must not exceed ${limit} characters`;
+    const text = parts[part as keyof typeof parts];
+    if (text.length > limit) return `${part} must not exceed ${limit} characters`;
+    if (!isStorableText(text)) return `${part} must not contain U+0000 or half of a surrogate pair`;
   }
   return { tenantId, provider, type, id, displayName };
 }

@@ -1,25 +1,12 @@
-import { assertNever } from '../assert-never';
 import type { Instant } from '../instant';
 import type { TaskId } from '../ids';
 import type { Json } from '../json';
 import type { HealthIssue } from './health';
 import type { OperationRecord } from './operation';
 import type { ParticipantReference } from './participant';
-import type { CreatedEvent, TaskEvent, TaskEventKind, TaskState, TaskStatus, TransitionEvent } from './task';
+import { eventRecordOf, type EventRecord } from './event-record';
+import type { CreatedEvent, TaskState, TaskStatus, TransitionEvent } from './task';
 import type { TaskRecord } from './decide/decision';
-
-/** An event as it is stored: safe content only. @see UT-152, UT-154, UT-157 */
-export interface EventRecord {
-  readonly revision: number;
-  readonly kind: TaskEventKind;
-  readonly occurredAt: Instant;
-  readonly actor: ParticipantReference | null;
-  /** Whom the event made the assignee, so that their access to the closed task can be told. */
-  readonly assignee: ParticipantReference | null;
-  readonly operationId: string | null;
-  readonly reason: string | null;
-  readonly metadata: Json;
-}
 
 /** The part of a task that changes while it runs, as rows hold it. Never the frozen inputs, never protected data. */
 export interface TaskProjection {
@@ -105,6 +92,20 @@ export function receiptOf(
   };
 }
 
+/** The receipt of an operation that the task remembers, made again: its events, and the task as it is now. */
+export function receiptOfOperation(record: TaskRecord, operation: OperationRecord, run: RunIdentity): Receipt {
+  const { task } = record;
+  return {
+    tenantId: task.tenantId,
+    taskId: task.taskId,
+    run,
+    events: record.events.filter((event) => event.operationId === operation.operationId),
+    operation,
+    task: projectionOf(task),
+    ...(operation.kind === 'Complete' && task.outcome !== null ? { response: task.outcome.data } : {}),
+  };
+}
+
 /** The changing part of a task. */
 export function projectionOf(task: TaskState): TaskProjection {
   return {
@@ -120,50 +121,6 @@ export function projectionOf(task: TaskState): TaskProjection {
     actionKey: task.outcome?.actionKey ?? null,
     health: task.health,
   };
-}
-
-/** The stored form of an event, without its protected content. */
-export function eventRecordOf(event: TaskEvent): EventRecord {
-  const { revision, kind, occurredAt, actor, operationId, reason } = event;
-  return { revision, kind, occurredAt, actor, assignee: assigneeOf(event), operationId, reason, metadata: metadataOf(event) };
-}
-
-function assigneeOf(event: TaskEvent): ParticipantReference | null {
-  switch (event.kind) {
-    case 'Claimed':
-    case 'Assigned':
-    case 'Reassigned':
-      return event.assignee;
-    case 'Created':
-      return event.status === 'Assigned' ? event.inputs.assignee : null;
-    default:
-      return null;
-  }
-}
-
-function metadataOf(event: TaskEvent): Json {
-  switch (event.kind) {
-    case 'Completed':
-    case 'TimedOut':
-    case 'CompletionRequested':
-      return { actionKey: event.actionKey };
-    case 'Cancelled':
-      return { actionKey: event.actionKey, cause: event.cause };
-    case 'ScheduleUpdated':
-      return { changed: event.changed };
-    case 'Assigned':
-    case 'Reassigned':
-      return event.exclusionOverridden ? { exclusionOverridden: true } : null;
-    case 'Created':
-    case 'Claimed':
-    case 'Released':
-    case 'OverdueNotified':
-    case 'TimeoutRequested':
-    case 'CancellationRequested':
-      return null;
-    default:
-      return assertNever(event);
-  }
 }
 
 /** The answer for the owner. @throws {Error} when the task is not closed */

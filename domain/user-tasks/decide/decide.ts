@@ -1,6 +1,7 @@
 import { assertNever } from '../../assert-never';
 import { subjectOf } from '../actor';
 import type { SystemCommand, TaskCommand } from '../commands';
+import { eventRecordOf, REMEMBERED_EVENTS } from '../event-record';
 import { OPERATION_KIND, withOperation, type OperationRecord } from '../operation';
 import { isSameParticipant } from '../participant';
 import { requestHash } from '../request-hash';
@@ -58,7 +59,7 @@ export function decideSystem(record: TaskRecord, command: SystemCommand, context
 
 /** The task as it starts. */
 export function startRecord(event: CreatedEvent): TaskRecord {
-  return { task: created(event), operations: [] };
+  return { task: created(event), operations: [], events: [eventRecordOf(event)] };
 }
 
 /** The task after an accepted decision; any other decision changes nothing. */
@@ -66,7 +67,8 @@ export function applyDecision(record: TaskRecord, decision: Decision): TaskRecor
   if (decision.kind !== 'accepted') return record;
   const task = decision.events.reduce(evolve, record.task);
   const operations = decision.operation === null ? record.operations : withOperation(record.operations, decision.operation);
-  return { task, operations };
+  const events = [...record.events, ...decision.events.map(eventRecordOf)].slice(-REMEMBERED_EVENTS);
+  return { task, operations, events };
 }
 
 function decideVerb<C extends TaskCommand>(verb: Verb<C>, record: TaskRecord, command: C, context: DecisionContext): Decision {

@@ -1,13 +1,18 @@
 import type { Instant } from '../../instant';
 import type { CommandBase, TaskCommand } from '../commands';
+import type { EventRecord } from '../event-record';
 import type { OperationRecord } from '../operation';
 import type { Rejection } from '../rejection';
 import type { TaskState, TransitionEvent } from '../task';
 
-/** A task with the operations it remembers: all that a decision depends on. */
+/**
+ * A task with the operations it remembers (all that a decision depends on) and with its events as they are stored, so
+ * that rows and timeline can be rebuilt from it.
+ */
 export interface TaskRecord {
   readonly task: TaskState;
   readonly operations: readonly OperationRecord[];
+  readonly events: readonly EventRecord[];
 }
 
 /** What a decision needs to know beside the task and the command. */

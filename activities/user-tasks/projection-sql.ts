@@ -1,0 +1,166 @@
+/**
+ * The hot statements of the projection: one round trip each, every part guarded, so that a receipt may arrive twice, late
+ * or out of order. Parameters are one JSON document (`project.ts` builds it); `json`, not `jsonb`, because protected data
+ * may hold U+0000, which `jsonb` refuses.
+ */
+
+const eventColumns = `tenant_id, task_id, epoch, revision, ordinal, id, event_type, occurred_at, actor, operation_id, reason, metadata`;
+
+/** Columns of `json_to_recordset(r->'events')`. */
+const eventRecord = `e(revision integer, kind text, "occurredAt" timestamptz, actor jsonb, "actorKey" text, "assigneeKey" text,
+  "operationId" text, reason text, metadata jsonb)`;
+
+/** Opaque and the same whenever the event is projected again. */
+const eventId = (epoch: string): string =>
+  `'evt_' || substr(encode(sha256(convert_to(concat_ws(':', i.task_id, ${epoch}, e.revision, 0), 'UTF8')), 'hex'), 1, 32)`;
+
+const insertEvents = (from: string, epoch: string): string => `
+  insert into user_task_events (${eventColumns})
+  select i.tenant_id, i.task_id, ${epoch}, e.revision, 0, ${eventId(epoch)}, e.kind, e."occurredAt", e.actor,
+         e."operationId", e.reason, e.metadata
+  from ${from}, json_to_recordset(i.r->'events') as ${eventRecord}
+  on conflict do nothing`;
+
+const insertParticipations = (from: string): string => `
+  insert into user_task_participations (tenant_id, task_id, participant_key, role)
+  select distinct i.tenant_id, i.task_id, p.key, p.role
+  from ${from}, json_to_recordset(i.r->'events') as ${eventRecord},
+       lateral (values (e."actorKey", 'acted'), (e."assigneeKey", 'held')) as p(key, role)
+  where p.key is not null
+  on conflict do nothing`;
+
+const insertHealth = (from: string): string => `
+  insert into user_task_health_issues (tenant_id, task_id, code, severity, message, since)
+  select i.tenant_id, i.task_id, h.code, h.severity, h.message, h.since
+  from ${from}, json_to_recordset(i.r->'task'->'health') as h(code text, severity text, message text, since timestamptz)
+  on conflict (tenant_id, task_id, code) do update
+    set severity = excluded.severity, message = excluded.message, since = excluded.since`;
+
+/** An operation moves forward only: Pending, then Accepted, then its end. */
+const upsertOperations = (from: string): string => `
+  insert into user_task_operations as op
+    (tenant_id, task_id, operation_id, kind, subject, subject_key, request_hash, received_hash, expected_revision, status,
+     error_code, action_key, revision, created_at, updated_at)
+  select i.tenant_id, i.task_id, o."operationId", o.kind, o.subject, o."subjectKey", o."requestHash", o."receivedHash",
+         o."expectedRevision", o.status, o."errorCode", o."actionKey", o.revision, o."createdAt", o."updatedAt"
+  from ${from}, json_to_recordset(i.r->'operations') as o("operationId" text, kind text, subject jsonb, "subjectKey" text,
+       "requestHash" text, "receivedHash" text, "expectedRevision" integer, status text, "errorCode" text,
+       "actionKey" text, revision integer, "createdAt" timestamptz, "updatedAt" timestamptz)
+  on conflict (tenant_id, task_id, operation_id) do update
+    set kind = excluded.kind, subject = excluded.subject, subject_key = excluded.subject_key,
+        request_hash = excluded.request_hash, received_hash = excluded.received_hash,
+        expected_revision = excluded.expected_revision, status = excluded.status, error_code = excluded.error_code,
+        action_key = excluded.action_key, revision = excluded.revision, created_at = excluded.created_at,
+        updated_at = excluded.updated_at, via = null, not_after = null, sent_at = null, command = null
+    where op.status = 'Pending' or (op.status = 'Accepted' and excluded.status <> 'Accepted')`;
+
+const claimable = `((i.r->'task'->>'status') in ('Available', 'Unassigned') and not (i.r->'task'->>'blocked')::boolean)`;
+
+const incoming = `incoming as (
+  select r, r->>'tenantId' as tenant_id, r->>'taskId' as task_id, (r->'task'->>'revision')::integer as revision,
+         r->>'runId' as run_id, array(select json_array_elements_text(r->'lineage')) as lineage
+  from (select $1::json as r) as given)`;
+
+/**
+ * Applies one receipt. Answers `applied`, `not-applied` (the row is as new or newer; missing events and the operation
+ * are still written), `absent` (no such row) or `other-run` (from a run that neither is the row's nor continues it nor
+ * was continued by it; nothing is written).
+ */
+export const APPLY_RECEIPT = `
+with ${incoming},
+present as (
+  select t.epoch, t.run_id = i.run_id or t.run_id = any(i.lineage) or i.run_id = any(t.run_lineage) as continues
+  from user_tasks t join incoming i on t.tenant_id = i.tenant_id and t.id = i.task_id
+  for update of t),
+accepted as (select i.*, p.epoch from incoming i, present p where p.continues),
+changed as (
+  update user_tasks t set
+    run_id = i.run_id, run_lineage = i.lineage, revision = i.revision,
+    status = i.r->'task'->>'status', priority = (i.r->'task'->>'priority')::integer,
+    due_at = (i.r->'task'->>'dueAt')::timestamptz, updated_at = (i.r->'task'->>'updatedAt')::timestamptz,
+    assignee = nullif((i.r->'task'->'assignee')::jsonb, 'null'), assignee_key = i.r->'task'->>'assigneeKey',
+    assigned_at = (i.r->'task'->>'assignedAt')::timestamptz, completed_at = (i.r->'task'->>'completedAt')::timestamptz,
+    completed_by = nullif((i.r->'task'->'completedBy')::jsonb, 'null'), completed_by_key = i.r->'task'->>'completedByKey',
+    action_key = i.r->'task'->>'actionKey', blocked = (i.r->'task'->>'blocked')::boolean
+  from accepted i
+  where t.tenant_id = i.tenant_id and t.id = i.task_id and t.revision < i.revision
+  returning t.id),
+candidates as (
+  update user_task_candidates c set
+    claimable = ${claimable}, priority = (i.r->'task'->>'priority')::integer,
+    due_at = (i.r->'task'->>'dueAt')::timestamptz
+  from accepted i, changed
+  where c.tenant_id = i.tenant_id and c.task_id = i.task_id),
+healed as (
+  delete from user_task_health_issues h using accepted i, changed
+  where h.tenant_id = i.tenant_id and h.task_id = i.task_id
+    and h.code not in (select json_array_elements(i.r->'task'->'health')->>'code')),
+ailing as (${insertHealth('accepted i, changed')}),
+response as (
+  update user_task_protected p set response = i.r->'response' from accepted i
+  where p.tenant_id = i.tenant_id and p.task_id = i.task_id and i.r->'response' is not null),
+events as (${insertEvents('accepted i', 'i.epoch')}),
+participations as (${insertParticipations('accepted i')}),
+operations as (${upsertOperations('accepted i')})
+select case
+  when exists (select from changed) then 'applied'
+  when exists (select from accepted) then 'not-applied'
+  when exists (select from present) then 'other-run'
+  else 'absent' end as outcome`;
+
+/**
+ * Writes everything of a task that has no row yet. Answers the id of the task that holds the materialization key, this
+ * one or one that was first, or nothing when a transaction that is not committed yet holds it.
+ */
+export const CREATE_TASK = `
+with ${incoming},
+added as (
+  insert into user_tasks (tenant_id, id, workflow_id, run_id, run_lineage, materialization_key, owner_workflow_id,
+    owner_run_id, activity_instance_id, owner_definition_id, owner_definition_name, owner_definition_version,
+    owner_instance_reference, title, summary, reference, tags, task_type, requester, candidate_user_count,
+    candidate_group_count, allow_manager_exclusion_override, enable_timeout_outcome, enable_cancellation_outcome,
+    revision, status, priority, due_at, created_at, updated_at, assignee, assignee_key, assigned_at, completed_at,
+    completed_by, completed_by_key, action_key, blocked)
+  select i.tenant_id, i.task_id, i.r->>'workflowId', i.run_id, i.lineage, i.r->>'materializationKey',
+    i.r->'owner'->>'workflowId', i.r->'owner'->>'runId', i.r->'owner'->>'activityInstanceId',
+    i.r->'owner'->>'definitionId', i.r->'owner'->>'definitionName', i.r->'owner'->>'definitionVersion',
+    i.r->'owner'->>'instanceReference', i.r->'inputs'->>'title', i.r->'inputs'->>'summary', i.r->'inputs'->>'reference',
+    array(select json_array_elements_text(i.r->'inputs'->'tags')), i.r->'inputs'->>'taskType',
+    nullif((i.r->'inputs'->'requester')::jsonb, 'null'), (i.r->>'candidateUserCount')::integer,
+    (i.r->>'candidateGroupCount')::integer, (i.r->'inputs'->>'allowManagerExclusionOverride')::boolean,
+    (i.r->'inputs'->>'enableTimeoutOutcome')::boolean, (i.r->'inputs'->>'enableCancellationOutcome')::boolean,
+    i.revision, i.r->'task'->>'status', (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz,
+    (i.r->>'createdAt')::timestamptz, (i.r->'task'->>'updatedAt')::timestamptz,
+    nullif((i.r->'task'->'assignee')::jsonb, 'null'), i.r->'task'->>'assigneeKey',
+    (i.r->'task'->>'assignedAt')::timestamptz, (i.r->'task'->>'completedAt')::timestamptz,
+    nullif((i.r->'task'->'completedBy')::jsonb, 'null'), i.r->'task'->>'completedByKey', i.r->'task'->>'actionKey',
+    (i.r->'task'->>'blocked')::boolean
+  from incoming i
+  on conflict do nothing
+  returning tenant_id, id),
+fresh as (select i.* from incoming i, added),
+protected as (
+  insert into user_task_protected (tenant_id, task_id, instructions, task_data, actions, response)
+  select i.tenant_id, i.task_id, i.r->'inputs'->>'instructions', i.r->'inputs'->'taskData', i.r->'inputs'->'actions',
+         i.r->'response'
+  from fresh i),
+candidates as (
+  insert into user_task_candidates (tenant_id, task_id, provider, type, participant_id, display_name, source,
+    participant_key, claimable, priority, due_at, created_at)
+  select i.tenant_id, i.task_id, c.provider, c.type, c.id, c."displayName", c.source, c.key, ${claimable},
+    (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz, (i.r->>'createdAt')::timestamptz
+  from fresh i, json_to_recordset(i.r->'candidates')
+    as c(provider text, type text, id text, "displayName" text, source text, key text)),
+exclusions as (
+  insert into user_task_exclusions (tenant_id, task_id, provider, participant_id, display_name, participant_key)
+  select i.tenant_id, i.task_id, c.provider, c.id, c."displayName", c.key
+  from fresh i, json_to_recordset(i.r->'exclusions') as c(provider text, id text, "displayName" text, key text)),
+ailing as (${insertHealth('fresh i')}),
+events as (${insertEvents('fresh i', '1')}),
+participations as (${insertParticipations('fresh i')}),
+operations as (${upsertOperations('fresh i')})
+select id as "taskId" from added
+union all
+select t.id from user_tasks t, incoming i
+where t.tenant_id = i.tenant_id and t.materialization_key = i.r->>'materializationKey'
+limit 1`;
