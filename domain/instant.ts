@@ -1,7 +1,7 @@
 /** A point in time as UTC text with milliseconds, `YYYY-MM-DDTHH:mm:ss.sssZ`: sorts as text and survives JSON. */
 export type Instant = string & { readonly __brand: 'Instant' };
 
-const EARLIEST_MS = Date.UTC(0, 0, 1);
+const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z'); // Date.UTC(0, …) would mean 1900
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/;
 
@@ -32,6 +32,5 @@ export function millisOf(instant: Instant): number {
 
 /** JavaScript rolls 31 February over into March; a person who typed it meant something else. */
 function dayExists(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  return new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10));
 }
