@@ -39,6 +39,7 @@ export function parsePerson(value: unknown): Person | string {
   if (value['kind'] !== 'person') return "actor.kind must be 'person'";
   const subject = parseParticipant(value['subject']);
   if (typeof subject === 'string') return `actor.subject: ${subject}`;
+  if (subject.type !== 'user') return 'actor.subject must name a user';
   const { groups, grants } = value;
   if (!Array.isArray(groups)) return 'actor.groups must be a list';
   const parsed = groups.map((group) => parseParticipant(group));
