@@ -113,7 +113,7 @@ const isOpen = (facts: TaskFacts): boolean => !isTerminal(facts.status) && !isTr
 export const VERB_RULES = {
   claim: {
     permission: 'user-tasks:claim',
-    permits: (is, facts) => is.candidate && (workers(facts) || is.manager),
+    permits: (is, facts) => is.candidate && workers(facts),
     possible: (facts) => facts.status === 'Available' || facts.status === 'Unassigned',
   },
   release: {
