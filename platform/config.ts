@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const seconds = z.coerce.number().positive();
+const optional = z
+  .string()
+  .transform((text) => (text === '' ? undefined : text))
+  .optional();
+
+/**
+ * Every setting that the processes read from their environment. Temporal's own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`,
+ * `TEMPORAL_API_KEY`, TLS, profiles) are read by `@temporalio/envconfig`, as every Temporal program does.
+ */
+export const configSchema = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development').describe('In production nothing made for development runs: no development tokens, no generated keys.'),
+  DATABASE_URL: z.string().min(1).describe('PostgreSQL, `postgresql://user:password@host:port/database`.'),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).default(10).describe('Connections that one process holds at most.'),
+  COUNTERSIGN_TASK_QUEUE: z.string().min(1).default('countersign').describe('Temporal task queue on which user tasks run.'),
+  COUNTERSIGN_KEY_FILE: z.string().min(1).describe('Key ring that encrypts all payloads in Temporal: JSON `{ "current", "keys": { id: base64 of 32 bytes } }`.'),
+  COUNTERSIGN_HTTP_HOST: z.string().min(1).default('127.0.0.1').describe('Address on which the API listens.'),
+  COUNTERSIGN_HTTP_PORT: port.default(3000).describe('Port on which the API listens; 0 takes a free one.'),
+  COUNTERSIGN_WORKER_HEALTH_PORT: port.default(3001).describe("Port of the worker's health endpoints; 0 takes a free one."),
+  COUNTERSIGN_DEFAULT_TENANT: z.string().max(450).default('').describe('Tenant of tokens that name none.'),
+  COUNTERSIGN_DEFAULT_PROVIDER: z.string().min(1).max(200).default('default').describe('Provider of participants whose token names none.'),
+  COUNTERSIGN_JWT_ISSUER: optional.describe('Issuer whose access tokens the API accepts.'),
+  COUNTERSIGN_JWT_AUDIENCE: optional.describe('Audience that those tokens must name.'),
+  COUNTERSIGN_JWKS_URL: optional.describe("Address of the issuer's public keys."),
+  COUNTERSIGN_DEV_ISSUER_KEY_FILE: optional.describe('Private key of the development issuer; its tokens are accepted outside production only.'),
+  COUNTERSIGN_CLAIM_SUBJECT: z.string().min(1).default('sub').describe('Claim with the user id.'),
+  COUNTERSIGN_CLAIM_TENANT: z.string().min(1).default('tenant').describe('Claim with the tenant.'),
+  COUNTERSIGN_CLAIM_PROVIDER: z.string().min(1).default('elsa:identity-provider').describe('Claim with the identity provider.'),
+  COUNTERSIGN_CLAIM_NAME: z.string().min(1).default('name').describe('Claim with the display name.'),
+  COUNTERSIGN_CLAIM_GROUPS: z.string().min(1).default('groups,group').describe('Claims with groups, separated by commas; their values are never split.'),
+  COUNTERSIGN_CLAIM_PERMISSIONS: z.string().min(1).default('permissions,permission').describe('Claims with grants, separated by commas.'),
+  COUNTERSIGN_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(6_000).describe('Requests per minute and caller; 0 lifts the limit.'),
+  COUNTERSIGN_TRUST_PROXY: z.coerce.number().int().min(0).default(0).describe('How many proxies stand before the API.'),
+  COUNTERSIGN_COMMAND_DEADLINE_SECONDS: seconds.default(60).describe('How long a command may travel before the task refuses it (UT-401).'),
+  COUNTERSIGN_ANSWER_TIMEOUT_SECONDS: seconds.default(10).describe('How long a request waits for the outcome of its command before it answers 504.'),
+  COUNTERSIGN_SWEEP_AFTER_SECONDS: seconds.default(10).describe('Age at which the sweeper takes a pending operation.'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('Least severe log lines that are written.'),
+});
+
+export type Config = z.infer<typeof configSchema>;
+
+/**
+ * Reads the settings from an environment.
+ * @throws {Error} with one line that names every setting that is missing or wrong, never its value
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const read = configSchema.safeParse(environment);
+  if (read.success) return read.data;
+  const wrong = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`Settings are wrong or missing: ${wrong.join('; ')}`);
+}
