@@ -11,7 +11,7 @@ const mayImport = {
   domain: [],
   platform: ['domain'],
   people: ['domain', 'platform'],
-  prisma: [],
+  prisma: ['domain'],
   workflows: ['domain', 'activities'], // activities by `import type` only, see below
   activities: ['domain', 'people', 'prisma', 'platform'],
   api: ['domain', 'people', 'prisma', 'platform', 'workflows', 'activities'], // narrowed below

@@ -72,10 +72,13 @@ export async function schemaDrift(
       exitCode: null,
       filters: everything,
     });
-    const sql = result.stdout ?? '';
-    return sql.trim() === '-- This is an empty migration.' ? '' : sql.trim();
+    const sql = (result.stdout ?? '').replaceAll(onlyInMigrations, '').trim();
+    return sql === '-- This is an empty migration.' ? '' : sql;
   });
 }
+
+/** Indexes that a Prisma schema cannot express look to the engine like ones to be dropped. */
+const onlyInMigrations = /-- DropIndex\nDROP INDEX [^\n]*;\n*/g;
 
 async function readMigrations(source: MigrationSource): Promise<MigrationList> {
   const baseDir = source.migrationsFolder ?? join(__dirname, 'migrations');

@@ -23,6 +23,7 @@ const stackSchema = z.strictObject({
     port,
     uiPort: port,
     namespace: z.string().min(1),
+    codecPath: z.string().startsWith('/').nullable(),
     retentionDays: z.int().positive(),
     cliVersion: z.string().startsWith('v'),
     searchAttributes: z.record(z.string(), searchAttributeType),

@@ -18,7 +18,7 @@ async function draft(): Promise<void> {
   const postgres = await startPostgres(plan);
   try {
     const url = postgres.urlOf('postgres');
-    await migrate(url);
+    await migrate(url, { skipUnwritten: true });
     console.log((await schemaDrift(url)) || '-- The migrations agree with schema.prisma.');
   } finally {
     await postgres.process.stop();

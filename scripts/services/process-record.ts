@@ -3,7 +3,6 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Report } from './progress';
 
 const recordSchema = z.object({
   name: z.string(),
@@ -33,25 +32,33 @@ export function findRecorded(folder: string, name: string): ProcessRecord | null
   return record;
 }
 
+/** Ends every recorded process group at once, without asking; this process excepted. */
+export function killRecorded(folder: string): void {
+  for (const name of recordedNames(folder)) {
+    const record = findRecorded(folder, name);
+    if (record !== null && record.pid !== process.pid) signal(-record.pid, 'SIGKILL');
+  }
+}
+
 /**
- * Stops what an earlier start that was killed has left running, and nothing else.
+ * Stops every recorded process except this one, one after the other. What an earlier start that was
+ * killed has left is among them; nothing else is touched.
  * @param order - names in the order in which they must stop; others follow
+ * @param announce - told before a process is stopped
  */
-export async function stopLeftOvers(
+export async function stopRecordedProcesses(
   folder: string,
   order: readonly string[],
-  report: Report,
+  announce: (record: ProcessRecord) => void,
 ): Promise<void> {
   const rank = (name: string): number =>
     order.includes(name) ? order.indexOf(name) : order.length;
-  const names = readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => file.slice(0, -'.json'.length))
-    .sort((one, other) => rank(one) - rank(other));
+  const names = recordedNames(folder).sort((one, other) => rank(one) - rank(other));
   for (const name of names) {
     const record = findRecorded(folder, name);
-    if (record !== null && record.pid !== process.pid) {
-      report(`Stopping ${name} (process ${record.pid}), left over from a start that was killed.`);
+    if (record?.pid === process.pid) continue;
+    if (record !== null) {
+      announce(record);
       await stopRecorded(record);
     }
     rmSync(fileOf(folder, name), { force: true });
@@ -89,11 +96,19 @@ export function startTimeOf(pid: number): string | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses, which may hold anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? null : (fields[19] ?? null);
+    return fields[0] === 'Z' ? null : `${bootId()} ${fields[19] ?? ''}`;
   } catch {
     return null;
   }
 }
+
+/** Start times count from the system's start, so they say something only together with it. */
+const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
+const recordedNames = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length));
 
 function readRecord(folder: string, name: string): ProcessRecord | null {
   try {

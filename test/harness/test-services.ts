@@ -12,7 +12,11 @@ import {
   startPostgres,
   withClient,
 } from '../../scripts/services/postgres';
-import { findRecorded, recordProcess, stopLeftOvers } from '../../scripts/services/process-record';
+import {
+  findRecorded,
+  recordProcess,
+  stopRecordedProcesses,
+} from '../../scripts/services/process-record';
 import type { Report } from '../../scripts/services/progress';
 import { openStateFolder, projectFolder } from '../../scripts/services/state-folder';
 import { temporalExecutable } from '../../scripts/services/temporal-executable';
@@ -136,7 +140,7 @@ async function removeDeadRuns(): Promise<void> {
   for (const name of readdirSync(runsFolder)) {
     const { root, run } = openStateFolder(join(runsFolder, name));
     if (findRecorded(run, 'test-run') !== null) continue;
-    await stopLeftOvers(run, ['temporal', 'postgres'], () => undefined);
+    await stopRecordedProcesses(run, ['temporal', 'postgres'], () => undefined);
     rmSync(root, { recursive: true, force: true });
   }
 }
