@@ -65,6 +65,7 @@ const readsEnvironment = [
   'prisma.config.ts',
   'scripts/**',
   'test/harness/**',
+  'test/scripts/**', // the launcher's tests start it with other settings
   'bench/**',
   'examples/**',
 ];

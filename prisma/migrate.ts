@@ -14,6 +14,8 @@ export interface MigrationSource {
   readonly migrationsFolder?: string;
   /** Path of the Prisma schema. Default `prisma/schema.prisma`. */
   readonly schemaFile?: string;
+  /** Tries migrations again that failed earlier; their mistake must be corrected. Default false. */
+  readonly retryFailed?: boolean;
   /** Leaves out folders whose migration.sql is still to be written. Default false. */
   readonly skipUnwritten?: boolean;
 }
@@ -38,7 +40,7 @@ export async function migrate(
 ): Promise<{ readonly applied: string[] }> {
   const migrationsList = await readMigrations(source);
   return withSchemaEngine(databaseUrl, null, async (engine) => {
-    await refuseBrokenHistory(engine, migrationsList);
+    await refuseBrokenHistory(engine, migrationsList, source.retryFailed ?? false);
     try {
       const result = await engine.applyMigrations({ migrationsList, filters: everything });
       return { applied: result.appliedMigrationNames };
@@ -112,20 +114,25 @@ async function readMigrations(source: MigrationSource): Promise<MigrationList> {
 }
 
 /** Says before anything runs what the engine would otherwise say in its own, longer words. */
-async function refuseBrokenHistory(engine: SchemaEngine, list: MigrationList): Promise<void> {
+async function refuseBrokenHistory(
+  engine: SchemaEngine,
+  list: MigrationList,
+  retryFailed: boolean,
+): Promise<void> {
   const found = await engine.diagnoseMigrationHistory({
     migrationsList: list,
     optInToShadowDatabase: false,
     filters: everything,
   });
   const [failed] = found.failedMigrationNames;
-  if (failed !== undefined) {
-    throw new MigrationError(
-      `Migration ${failed} failed earlier and was left half way; repair the database, then mark it ` +
-        `with "npx prisma migrate resolve --rolled-back ${failed}" (or --applied), and start again.`,
-    );
+  if (failed !== undefined && !retryFailed) {
+    throw new MigrationError(`Migration ${failed} failed earlier; ${wayOut(failed)}`);
   }
-  const [edited] = found.editedMigrationNames;
+  for (const migrationName of found.failedMigrationNames) {
+    await engine.markMigrationRolledBack({ migrationName });
+  }
+  const failedNames = found.failedMigrationNames;
+  const [edited] = found.editedMigrationNames.filter((name) => !failedNames.includes(name));
   if (edited !== undefined) {
     throw new MigrationError(
       `Migration ${edited} was changed after it had been applied; restore its file and put the ` +
@@ -147,12 +154,14 @@ async function explain(
     })
     .catch(() => null);
   const failed = history?.failedMigrationNames[0] ?? 'unknown';
-  return new MigrationError(
-    `Migration ${failed} failed: ${reasonOf(error)}; correct it in prisma/migrations, repair the ` +
-      `database, then run "npx prisma migrate resolve --rolled-back ${failed}" and start again.`,
-    { cause: error },
-  );
+  return new MigrationError(`Migration ${failed} failed: ${reasonOf(error)}; ${wayOut(failed)}`, {
+    cause: error,
+  });
 }
+
+const wayOut = (failed: string): string =>
+  'correct it in prisma/migrations, undo in the database what it did already, then run ' +
+  `"npm start -- --retry-migration" (or "npx prisma migrate resolve --rolled-back ${failed}").`;
 
 /** The reason out of the engine's report, which takes many lines. */
 function reasonOf(error: unknown): string {

@@ -17,8 +17,8 @@ const launcher = 'launcher';
 export interface Lifecycle {
   /** True once the end has begun; nothing may be started any more. */
   isEnding(): boolean;
-  /** Stops all that this launcher started, in order. */
-  end(): Promise<void>;
+  /** Stops all that this launcher started, in order; says what, unless something else is to be read. */
+  end(how?: { readonly quietly: boolean }): Promise<void>;
 }
 
 /**
@@ -39,7 +39,8 @@ export async function beginLifecycle(state: StateFolder, report: Report): Promis
   recordProcess(state.run, launcher, process.pid);
 
   let ending: Promise<void> | null = null;
-  const end = (): Promise<void> => (ending ??= stopAll(state, report));
+  const end: Lifecycle['end'] = (how) =>
+    (ending ??= stopAll(state, how?.quietly === true ? () => undefined : report));
   const onSignal = (name: NodeJS.Signals): void => {
     if (ending !== null) {
       report('Stopping at once.');

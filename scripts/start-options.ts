@@ -7,6 +7,7 @@ import type { PortChoice } from './services/port';
 export interface StartOptions {
   readonly ports: Readonly<Record<PortName, PortChoice>>;
   readonly sample: boolean;
+  readonly retryMigration: boolean;
   readonly help: boolean;
 }
 
@@ -36,6 +37,7 @@ Starts PostgreSQL, Temporal, worker, API and a sample approval; Ctrl-C stops the
   --ui-port N         port of the Temporal UI          (COUNTERSIGN_TEMPORAL_UI_PORT)
   --postgres-port N   port of PostgreSQL               (COUNTERSIGN_POSTGRES_PORT)
   --no-sample         start no sample approval
+  --retry-migration   try a migration again that failed, once its mistake is corrected
   --help              show this
 
 DATABASE_URL and TEMPORAL_ADDRESS name servers of your own instead. COUNTERSIGN_STATE names another
@@ -68,14 +70,19 @@ export function readStartOptions(
     ui: choose('ui'),
     postgres: choose('postgres'),
   };
-  return { ports, sample: values['no-sample'] !== true, help: values.help === true };
+  return {
+    ports,
+    sample: values['no-sample'] !== true,
+    retryMigration: values['retry-migration'] === true,
+    help: values.help === true,
+  };
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseFlags> {
   try {
     return parseFlags(args);
   } catch (error) {
-    throw new LaunchError(`${lineOf(error)} "npm start -- --help" lists the options.`, {
+    throw new LaunchError(`${lineOf(error)}; "npm start -- --help" lists the options.`, {
       cause: error,
     });
   }
@@ -91,6 +98,7 @@ const parseFlags = (args: readonly string[]) =>
       'ui-port': { type: 'string' },
       'postgres-port': { type: 'string' },
       'no-sample': { type: 'boolean' },
+      'retry-migration': { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });

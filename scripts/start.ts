@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   } catch (error) {
     // Ctrl-C makes whatever was being started fail; that is no news.
     if (lifecycle.isEnding()) return;
-    await lifecycle.end();
+    await lifecycle.end({ quietly: true });
     throw error;
   }
 }
@@ -46,7 +46,7 @@ async function startAll(launch: Launch): Promise<void> {
   await ensureClient(report);
 
   const databaseUrl = await startDatabase(launch);
-  const { applied } = await migrate(databaseUrl);
+  const { applied } = await migrate(databaseUrl, { retryFailed: options.retryMigration });
   if (applied.length > 0) report(`Database migrated: ${applied.join(', ')}.`);
   const temporal = await startTemporalFor(launch);
 

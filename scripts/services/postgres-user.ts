@@ -72,7 +72,7 @@ export function asPostgresUser(
 }
 
 /** The topmost folder above `path` that other users may not enter, or null. */
-function closedFolderOn(path: string): string | null {
+export function closedFolderOn(path: string): string | null {
   const parent = dirname(path);
   const above = parent === path ? null : closedFolderOn(parent);
   if (above !== null) return above;

@@ -52,8 +52,12 @@ describe('migrations', () => {
       /^Migration 20260103000000_break failed: No such table: no_such_table; [^\n]+$/,
     );
     await expect(migrate(database.url, { migrationsFolder })).rejects.toThrow(
-      /^Migration 20260103000000_break failed earlier [^\n]+--rolled-back 20260103000000_break[^\n]+$/,
+      /^Migration 20260103000000_break failed earlier; [^\n]+--rolled-back 20260103000000_break[^\n]+$/,
     );
+
+    addMigration('20260103000000_break', 'alter table probe add column note text;');
+    const retried = await migrate(database.url, { migrationsFolder, retryFailed: true });
+    expect(retried.applied).toEqual(['20260103000000_break']);
   });
 
   test('that were changed after they ran are refused', async () => {
