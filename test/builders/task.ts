@@ -226,7 +226,7 @@ export class TaskBuilder {
 
   /** The owner ended or gave up its wait. */
   withdrawn(): TaskBuilder {
-    return this.after(this.whenSystem({ kind: 'withdraw' }));
+    return this.after(this.whenSystem({ kind: 'withdraw', cause: 'owner' }));
   }
 }
 

@@ -1,0 +1,298 @@
+import {
+  isRejection,
+  MAXIMUM_PAYLOAD_BYTES,
+  parseInputs,
+  type TaskInputs,
+} from '../../../domain/user-tasks/definition';
+import type { Rejection } from '../../../domain/user-tasks/rejection';
+import { group, OTHER_TENANT, TENANT, user } from '../../builders/people';
+
+const LIMIT = 262_144;
+
+function inputsOf(given: object): TaskInputs {
+  const read = parse(given);
+  if (isRejection(read)) throw new Error(read.detail);
+  return read;
+}
+
+function refusalOf(given: unknown): Rejection | null {
+  const read = typeof given === 'object' ? parse(given as object) : parseInputs(given, TENANT);
+  return isRejection(read) ? read : null;
+}
+
+function parse(given: object): TaskInputs | Rejection {
+  return parseInputs({ title: 'Approve', ...given }, TENANT);
+}
+
+describe('the inputs of a task', () => {
+  it('take their defaults (UT-014, UT-079)', () => {
+    expect(inputsOf({})).toEqual({
+      title: 'Approve',
+      summary: null,
+      reference: null,
+      tags: [],
+      taskType: null,
+      requester: null,
+      assignee: null,
+      candidateUsers: [],
+      candidateGroups: [],
+      excludedUsers: [],
+      membershipResolutionMode: 'Live',
+      allowManagerExclusionOverride: false,
+      priority: 50,
+      dueAt: null,
+      instructions: null,
+      taskData: null,
+      actions: [{ key: 'Complete', label: 'Complete', metadata: null, schema: null }],
+      enableTimeoutOutcome: false,
+      enableCancellationOutcome: false,
+    });
+  });
+
+  it('are kept as given (UT-014)', () => {
+    const given = {
+      title: ' Rechnung prüfen 承認 ',
+      summary: 's',
+      reference: 'INV-1',
+      tags: ['urgent', 'EU/VAT'],
+      taskType: 'invoice',
+      requester: group('sales'),
+      assignee: user('ann'),
+      candidateUsers: [user('ben')],
+      candidateGroups: [group('clerks')],
+      excludedUsers: [user('eve')],
+      membershipResolutionMode: 'Live' as const,
+      allowManagerExclusionOverride: true,
+      priority: 0,
+      dueAt: '2026-03-04T09:00:00.000Z',
+      instructions: 'Check the amount.',
+      taskData: { amount: 1250, lines: [{ sku: 'a', n: 1 }] },
+      actions: [
+        {
+          key: 'approve',
+          label: 'Approve',
+          metadata: { colour: 'green' },
+          schema: { type: 'object' },
+        },
+      ],
+      enableTimeoutOutcome: true,
+      enableCancellationOutcome: true,
+    };
+
+    expect(inputsOf(given)).toEqual(given);
+  });
+
+  it('read a due date in any offset as the instant it names (UT-123)', () => {
+    expect(inputsOf({ dueAt: '2026-03-04T10:00:00+01:00' }).dueAt).toBe('2026-03-04T09:00:00.000Z');
+  });
+
+  it('take tags as a set whatever their case, the first spelling kept (UT-014)', () => {
+    expect(inputsOf({ tags: ['Urgent', 'URGENT', 'vat', 'urgent'] }).tags).toEqual([
+      'Urgent',
+      'vat',
+    ]);
+  });
+
+  it('hold each participant once, by identity (UT-033)', () => {
+    const named = [
+      user('ann', { displayName: 'Ann' }),
+      user('ann', { displayName: 'A.' }),
+      user('ANN'),
+    ];
+    const read = inputsOf({
+      candidateUsers: named,
+      excludedUsers: named,
+      candidateGroups: [group('g'), group('g')],
+    });
+
+    expect(read.candidateUsers).toHaveLength(2);
+    expect(read.candidateUsers).toEqual(expect.arrayContaining([named[0], named[2]]));
+    expect(read.excludedUsers).toHaveLength(2);
+    expect(read.candidateGroups).toEqual([group('g')]);
+  });
+
+  it('keep group names with separators whole (UT-055)', () => {
+    const groups = [group('group,with;delimiters'), group('a/b|c'), group(' x ')];
+
+    expect(inputsOf({ candidateGroups: groups }).candidateGroups).toEqual(groups);
+  });
+
+  it('know nothing of directories: an unknown participant is accepted (UT-034)', () => {
+    expect(inputsOf({ candidateUsers: [user('nobody-knows-me')] }).candidateUsers).toHaveLength(1);
+  });
+});
+
+describe('a definition is refused', () => {
+  it.each<[string, unknown]>([
+    ['that is nothing', null],
+    ['that is a list', []],
+    ['that is a text', 'title'],
+  ])('%s (UT-030)', (_name, given) => {
+    expect(
+      isRejection(parseInputs(given, TENANT) as object) && parseInputs(given, TENANT),
+    ).toMatchObject({ code: 'invalid-definition' });
+  });
+
+  it.each<[string, object]>([
+    ['without a title', { title: undefined }],
+    ['with a blank title', { title: ' \t ' }],
+    ['with an action without key', { actions: [{ key: '', label: 'x' }] }],
+    ['with an action with a blank key', { actions: [{ key: '  ', label: 'x' }] }],
+    ['with an action without label', { actions: [{ key: 'approve' }] }],
+    ['with an action with a blank label', { actions: [{ key: 'approve', label: ' ' }] }],
+    ['with two actions of one key', { actions: [action('approve'), action('approve')] }],
+    [
+      'with two actions of one key in two cases',
+      { actions: [action('approve'), action('Approve')] },
+    ],
+    ['with a priority below 0', { priority: -1 }],
+    ['with a priority above 100', { priority: 101 }],
+    ['with a priority that is no integer', { priority: 50.5 }],
+    ['with a priority that is a text', { priority: '50' }],
+  ])('%s (UT-030)', (_name, given) => {
+    expect(refusalOf(given)).toMatchObject({ code: 'invalid-definition' });
+  });
+
+  it.each(['Timeout', 'Cancelled', 'timeout', 'CANCELLED'])(
+    'with the reserved action key %s (UT-030, UT-080)',
+    (key) =>
+      expect(refusalOf({ actions: [action(key)] })).toMatchObject({ code: 'invalid-definition' }),
+  );
+
+  it.each<[string, object]>([
+    ['an assignee that is a group', { assignee: group('clerks') }],
+    ['a group among candidate users', { candidateUsers: [user('ann'), group('clerks')] }],
+    ['a user among candidate groups', { candidateGroups: [user('ann')] }],
+    ['a group among excluded users', { excludedUsers: [group('clerks')] }],
+    ['an unknown membership mode', { membershipResolutionMode: 'Sometimes' }],
+    ['a title over its limit', { title: 'x'.repeat(501) }],
+    ['a summary over its limit', { summary: 'x'.repeat(4001) }],
+    ['a reference over its limit', { reference: 'x'.repeat(501) }],
+    ['a task type over its limit', { taskType: 'x'.repeat(201) }],
+    ['an action key over its limit', { actions: [action('x'.repeat(201))] }],
+    ['a tag over its limit', { tags: ['x'.repeat(201)] }],
+    ['a participant id over its limit', { candidateUsers: [user('x'.repeat(451))] }],
+  ])('with %s (UT-384)', (_name, given) => {
+    expect(refusalOf(given)).toMatchObject({ code: 'invalid-definition' });
+  });
+
+  it.each<[string, object]>([
+    ['a title that is a number', { title: 7 }],
+    ['a summary that is an object', { summary: {} }],
+    ['tags that are a text', { tags: 'urgent' }],
+    ['a tag that is a number', { tags: [7] }],
+    ['a blank tag', { tags: ['urgent', ' '] }],
+    ['more tags than a task holds', { tags: Array.from({ length: 101 }, (_, n) => `tag-${n}`) }],
+    ['actions that are an object', { actions: {} }],
+    ['an action that is a text', { actions: ['approve'] }],
+    ['action metadata that is no JSON', { actions: [{ ...action('a'), metadata: () => 1 }] }],
+    ['a schema that is a text', { actions: [{ ...action('a'), schema: 'object' }] }],
+    ['candidates that are one participant', { candidateUsers: user('ann') }],
+    ['a candidate that is a text', { candidateUsers: ['ann'] }],
+    [
+      'more candidates than a task holds',
+      { candidateUsers: Array.from({ length: 1001 }, (_, n) => user(`u${n}`)) },
+    ],
+    ['a due date without offset', { dueAt: '2026-03-04T09:00:00' }],
+    ['a due date that is a number', { dueAt: 1_772_614_800_000 }],
+    ['a flag that is a text', { enableTimeoutOutcome: 'yes' }],
+    ['task data that is no JSON', { taskData: { at: 1n } }],
+    ['U+0000 in a title', { title: 'a\u0000b' }],
+    ['half a surrogate pair in a reference', { reference: '\ud83d' }],
+    ['U+0000 in a tag', { tags: ['a\u0000'] }],
+    ['U+0000 in an action key', { actions: [action('a\u0000')] }],
+    ['U+0000 in a group', { candidateGroups: [group('a\u0000')] }],
+  ])('with %s', (_name, given) => {
+    expect(refusalOf(given)).toMatchObject({ code: 'invalid-definition' });
+  });
+
+  it.each<[string, object]>([
+    ['the assignee', { assignee: user('ann', { tenantId: OTHER_TENANT }) }],
+    ['the requester', { requester: user('ann', { tenantId: OTHER_TENANT }) }],
+    [
+      'a candidate user',
+      { candidateUsers: [user('ben'), user('ann', { tenantId: OTHER_TENANT })] },
+    ],
+    ['a candidate group', { candidateGroups: [group('g', { tenantId: OTHER_TENANT })] }],
+    ['an excluded user', { excludedUsers: [user('ann', { tenantId: 'Acme' })] }],
+  ])('when %s belongs to another tenant (UT-033)', (_name, given) => {
+    expect(refusalOf(given)).toMatchObject({ code: 'cross-tenant-participant' });
+  });
+
+  it('without repeating what it refuses, which may be protected (UT-047)', () => {
+    const secret = 'SECRET-4711';
+    const refusals = [
+      refusalOf({ instructions: secret.repeat(LIMIT) }),
+      refusalOf({ taskData: { secret: [secret, 1n] } }),
+      refusalOf({ title: { secret } }),
+      refusalOf({ candidateUsers: [{ secret }] }),
+    ];
+
+    expect(refusals.map((refusal) => refusal?.code)).toEqual([
+      'payload-too-large',
+      'invalid-definition',
+      'invalid-definition',
+      'invalid-definition',
+    ]);
+    expect(JSON.stringify(refusals)).not.toContain(secret);
+  });
+});
+
+describe('limits', () => {
+  it.each([
+    ['title', 500],
+    ['summary', 4000],
+    ['reference', 500],
+    ['taskType', 200],
+  ])('accept a %s of exactly %i characters (UT-014)', (name, limit) => {
+    const text = 'é'.repeat(limit);
+
+    expect(inputsOf({ [name]: text })).toMatchObject({ [name]: text });
+    expect(refusalOf({ [name]: `${text}é` })).toMatchObject({ code: 'invalid-definition' });
+  });
+
+  it('accept an action key of exactly 200 characters and the priorities 0 and 100 (UT-014)', () => {
+    expect(inputsOf({ actions: [action('k'.repeat(200))] }).actions[0]?.key).toHaveLength(200);
+    expect(inputsOf({ priority: 0 }).priority).toBe(0);
+    expect(inputsOf({ priority: 100 }).priority).toBe(100);
+  });
+
+  it.each([
+    ['ASCII', 'a'.repeat(LIMIT)],
+    ['two-byte', 'é'.repeat(LIMIT / 2)],
+    ['four-byte', '😀'.repeat(LIMIT / 4)],
+  ])(
+    'accept instructions of exactly 262,144 bytes in %s characters and refuse one more (UT-031)',
+    (_name, text) => {
+      expect(inputsOf({ instructions: text }).instructions).toBe(text);
+      expect(refusalOf({ instructions: `${text}a` })).toMatchObject({ code: 'payload-too-large' });
+    },
+  );
+
+  it('accept task data of exactly 262,144 bytes serialised and refuse one more (UT-031)', () => {
+    const quotes = 2;
+    const data = 'a'.repeat(LIMIT - quotes);
+
+    expect(inputsOf({ taskData: data }).taskData).toBe(data);
+    expect(refusalOf({ taskData: `${data}a` })).toMatchObject({ code: 'payload-too-large' });
+    expect(refusalOf({ taskData: { a: 'é'.repeat(LIMIT / 2) } })).toMatchObject({
+      code: 'payload-too-large',
+    });
+  });
+
+  it('hold for actions with their schemas too (UT-042)', () => {
+    const wide = { type: 'object', description: 'x'.repeat(LIMIT) };
+
+    expect(refusalOf({ actions: [{ ...action('a'), schema: wide }] })).toMatchObject({
+      code: 'payload-too-large',
+    });
+  });
+
+  it('are 256 KiB for a payload (UT-042)', () => {
+    expect(MAXIMUM_PAYLOAD_BYTES).toBe(LIMIT);
+  });
+});
+
+function action(key: string): { key: string; label: string } {
+  return { key, label: 'Label' };
+}
