@@ -113,7 +113,7 @@ export class TaskRun {
 
   /** The owner ended or gave up its wait. */
   withdraw(): void {
-    if (!isTransitional(this.task.status)) this.#decideSystem({ kind: 'withdraw' });
+    if (!isTransitional(this.task.status)) this.#decideSystem({ kind: 'withdraw', cause: 'owner' });
   }
 
   /** Whether the task ended because its owner did, so that there is no result to give. */

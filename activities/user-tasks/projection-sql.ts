@@ -19,6 +19,9 @@ const insertEvents = (from: string, epoch: string): string => `
   select i.tenant_id, i.task_id, ${epoch}, e.revision, 0, ${eventId(epoch)}, e.kind, e."occurredAt", e.actor,
          e."operationId", e.reason, e.metadata
   from ${from}, json_to_recordset(i.r->'events') as ${eventRecord}
+  where not exists (
+    select from user_task_events k where k.tenant_id = i.tenant_id and k.task_id = i.task_id and k.epoch < ${epoch}
+      and k.revision = e.revision and k.event_type = e.kind and k.occurred_at = e."occurredAt")
   on conflict do nothing`;
 
 const insertParticipations = (from: string): string => `
@@ -164,3 +167,28 @@ union all
 select t.id from user_tasks t, incoming i
 where t.tenant_id = i.tenant_id and t.materialization_key = i.r->>'materializationKey'
 limit 1`;
+
+/**
+ * Lets a row follow a workflow that an operator has reset: a new epoch, a revision so low that the receipt that follows
+ * in the same transaction applies, a `Rewound` event that says from where to where, and what was undone marked as such.
+ * Nothing happens when the row has followed the run already. Parameters: tenant, task, run, revision, time, operations
+ * that the workflow still knows.
+ * @see UT-397
+ */
+export const REWIND_TASK = `
+with rewound as (
+  update user_tasks t set epoch = t.epoch + 1, run_id = $3, run_lineage = array[]::text[], revision = 0
+  from (select tenant_id, id, revision from user_tasks where tenant_id = $1 and id = $2 and run_id <> $3 for update) b
+  where t.tenant_id = b.tenant_id and t.id = b.id
+  returning t.tenant_id, t.id, t.epoch, b.revision as from_revision),
+undone as (
+  update user_task_operations o set status = 'Failed', error_code = 'rewound', updated_at = now()
+  from rewound r
+  where o.tenant_id = r.tenant_id and o.task_id = r.id and o.status in ('Accepted', 'Completed')
+    and not o.operation_id = any($6::text[]))
+insert into user_task_events (${eventColumns})
+select r.tenant_id, r.id, r.epoch, $4::integer, 1,
+  'evt_' || substr(encode(sha256(convert_to(concat_ws(':', r.id, r.epoch, $4::integer, 1), 'UTF8')), 'hex'), 1, 32),
+  'Rewound', $5::timestamptz, null, null, null,
+  jsonb_build_object('fromRevision', r.from_revision, 'toRevision', $4::integer)
+from rewound r`;

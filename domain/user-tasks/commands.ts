@@ -72,11 +72,11 @@ export const COMMAND_KINDS = ['claim', 'release', 'assign', 'update', 'complete'
 
 /**
  * What the task tells itself: no route, update or signal asks for these. `expire` is the due timer, `withdraw` the end
- * or cancellation of the owner's wait, `finalise` the end of a transition.
+ * of the owner's wait or of the task's own workflow from outside, `finalise` the end of a transition.
  */
 export type SystemCommand =
   | { readonly kind: 'expire'; readonly dueAt: Instant }
-  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'withdraw'; readonly cause: 'owner' | 'terminated' }
   | { readonly kind: 'finalise' };
 
 /** Longest operation id and reason, in characters. @see UT-139, UT-288 */

@@ -49,7 +49,7 @@ export function decideSystem(record: TaskRecord, command: SystemCommand, context
     case 'expire':
       return expire(record, command, context);
     case 'withdraw':
-      return withdraw(record, context);
+      return withdraw(record, command, context);
     case 'finalise':
       return finalise(record, context);
     default:

@@ -1,3 +1,4 @@
+import type { SystemCommand } from '../commands';
 import { isTerminal, isTransitional } from '../task';
 import { rejection } from '../rejection';
 import { finalise } from './finalise';
@@ -8,7 +9,10 @@ import type { Decision, DecisionContext, TaskRecord } from './decision';
  * ends as cancelled.
  * @see UT-107, UT-114, UT-396
  */
-export function withdraw(record: TaskRecord, context: DecisionContext): Decision {
+export function withdraw(
+  record: TaskRecord,
+  command: Extract<SystemCommand, { kind: 'withdraw' }>,
+  context: DecisionContext): Decision {
   const { task } = record;
   if (isTransitional(task.status)) return finalise(record, context);
   if (isTerminal(task.status)) return { kind: 'rejected', rejection: rejection('terminal', 'The task is closed.') };
@@ -20,7 +24,7 @@ export function withdraw(record: TaskRecord, context: DecisionContext): Decision
     reason: null,
     kind: 'Cancelled' as const,
     actionKey: 'Cancelled',
-    cause: 'owner' as const,
+    cause: command.cause,
   };
   return { kind: 'accepted', events: [event], operation: null };
 }

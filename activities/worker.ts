@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import { Client } from '@temporalio/client';
+import { Worker, type NativeConnection } from '@temporalio/worker';
+import { readConfig, type Config } from '../platform/config';
+import { createDataConverter } from '../platform/data-converter';
+import { loadKeyRing } from '../platform/key-ring';
+import { createLogger, type Logger } from '../platform/logger';
+import { connectWorker, createTemporalClient } from '../platform/temporal';
+import { createDatabase } from '../prisma/db';
+import { createUserTaskActivities } from './user-tasks/create-activities';
+import { createSnapshotReader } from './user-tasks/read-snapshot';
+import type { PrismaClient } from '../prisma/generated/client';
+
+/** Parts of a worker that runs user tasks. */
+export interface WorkerParts {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly client: Client;
+  readonly database: PrismaClient;
+  readonly dataConverter: ReturnType<typeof createDataConverter>;
+}
+
+/** A worker for the user task workflows and their activities, not running yet. */
+export function createUserTaskWorker(parts: WorkerParts): Promise<Worker> {
+  const { connection, namespace, taskQueue, client, database, dataConverter } = parts;
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    dataConverter,
+    workflowsPath: require.resolve('../workflows'),
+    activities: createUserTaskActivities(database, createSnapshotReader(client)),
+    shutdownGraceTime: '10 seconds',
+  });
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger('worker', config.LOG_LEVEL);
+  const dataConverter = createDataConverter(loadKeyRing(config.COUNTERSIGN_KEY_FILE));
+  const database = createDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE, applicationName: 'countersign-worker' });
+  const { connection, namespace } = await connectWorker();
+  const worker = await createUserTaskWorker({
+    connection,
+    namespace,
+    taskQueue: config.COUNTERSIGN_TASK_QUEUE,
+    client: createTemporalClient(dataConverter),
+    database,
+    dataConverter,
+  });
+  const health = serveHealth(config, worker, logger);
+  // The worker itself answers SIGINT and SIGTERM: it takes no more work and ends what runs.
+  await worker.run();
+  health.close();
+  await connection.close();
+  await database.$disconnect();
+  logger.info('worker has stopped');
+}
+
+function serveHealth(config: Config, worker: Worker, logger: Logger): Server {
+  const server = createServer((request, response) => {
+    const ready = request.url === '/livez' || worker.getState() === 'RUNNING';
+    response.writeHead(ready ? 200 : 503, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ status: worker.getState() }));
+  });
+  return server.listen(config.COUNTERSIGN_WORKER_HEALTH_PORT, '127.0.0.1', () => logger.info({ taskQueue: config.COUNTERSIGN_TASK_QUEUE }, 'worker runs'));
+}
+
+if (require.main === module) {
+  main().catch((error: unknown) => {
+    createLogger('worker', 'error').fatal({ err: error }, 'worker cannot run');
+    process.exit(1);
+  });
+}
