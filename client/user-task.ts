@@ -11,7 +11,7 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { taskIdOf, taskWorkflowId, type TaskId } from '../domain/ids';
-import { jsonBytes } from '../domain/json';
+import { jsonBytes, utf8Bytes } from '../domain/json';
 import type { UserTaskResult } from '../domain/user-tasks/receipt';
 import { USER_TASK_WORKFLOW, type UserTaskStart } from '../workflows/messages';
 import { answerOf, type Answer } from './answer';
@@ -188,9 +188,16 @@ function refuseUnsendable(start: UserTaskStart): void {
 
 const MAXIMUM_START_BYTES = 1_572_864;
 
-/** The title, cut to what Temporal takes as a summary even if encrypted: 400 bytes, of which encoding takes some 150. */
+/**
+ * The title, cut to what Temporal keeps as a summary: 400 bytes, of which encryption with its metadata takes some 130.
+ */
 function summaryOf(title: string): string {
-  return title.slice(0, SUMMARY_CHARACTERS);
+  let summary = '';
+  for (const character of title) {
+    if (utf8Bytes(summary + character) > SUMMARY_BYTES) break;
+    summary += character;
+  }
+  return summary;
 }
 
-const SUMMARY_CHARACTERS = 60;
+const SUMMARY_BYTES = 200;
