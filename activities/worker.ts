@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { readConfig, type Config } from '../platform/config';
-import { createDataConverter } from '../platform/data-converter';
+import { createDataConverter, createTaskWorkerDataConverter } from '../platform/data-converter';
 import { loadKeyRing } from '../platform/key-ring';
 import { createLogger, type Logger } from '../platform/logger';
 import { connectWorker, createTemporalClient } from '../platform/temporal';
@@ -38,16 +38,16 @@ export function createUserTaskWorker(parts: WorkerParts): Promise<Worker> {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('worker', config.LOG_LEVEL);
-  const dataConverter = createDataConverter(loadKeyRing(config.COUNTERSIGN_KEY_FILE));
+  const keyRing = loadKeyRing(config.COUNTERSIGN_KEY_FILE);
   const database = createDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE, applicationName: 'countersign-worker' });
   const { connection, namespace } = await connectWorker();
   const worker = await createUserTaskWorker({
     connection,
     namespace,
     taskQueue: config.COUNTERSIGN_TASK_QUEUE,
-    client: createTemporalClient(dataConverter),
+    client: createTemporalClient(createDataConverter(keyRing)),
     database,
-    dataConverter,
+    dataConverter: createTaskWorkerDataConverter(keyRing),
   });
   const health = serveHealth(config, worker, logger);
   // The worker itself answers SIGINT and SIGTERM: it takes no more work and ends what runs.

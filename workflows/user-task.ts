@@ -16,6 +16,7 @@ import type { CreatedEvent } from '../domain/user-tasks/task';
 import { COMMAND_KINDS } from '../domain/user-tasks/commands';
 import type { Rejection } from '../domain/user-tasks/rejection';
 import { commandSignals, commandUpdates, operationQuery, snapshotQuery, type UserTaskStart } from './messages';
+import { onSignal } from './on-signal';
 import { projectCreation } from './projecting';
 import { TaskRun } from './task-run';
 import { showStarted } from './task-visibility';
@@ -44,7 +45,7 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
 
   for (const kind of COMMAND_KINDS) {
     setHandler(commandUpdates[kind], (value) => run.apply(kind, value), { validator: (value) => run.check(kind, value) });
-    setHandler(commandSignals[kind], (value) => run.receive(kind, value));
+    onSignal(commandSignals[kind].name, (value) => run.receive(kind, value));
   }
   setHandler(snapshotQuery, () => run.snapshot());
   setHandler(operationQuery, (operationId) => run.operation(operationId));
