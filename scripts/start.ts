@@ -16,6 +16,7 @@ import { rotateLog } from './services/managed-process';
 import { requireFreePort, type PortChoice } from './services/port';
 import type { Report } from './services/progress';
 import { defaultStateRoot, openStateFolder } from './services/state-folder';
+import { setting } from './setting';
 
 const report: Report = (line) => console.log(line);
 
@@ -74,8 +75,8 @@ async function startAll(launch: Launch): Promise<void> {
 /** Checked before anything starts, so that nothing has to be stopped again. */
 async function requireFreePorts({ ports }: StartOptions): Promise<void> {
   const needed: PortChoice[] = [ports.api, ports.worker];
-  if (process.env['DATABASE_URL'] === undefined) needed.push(ports.postgres);
-  if (process.env['TEMPORAL_ADDRESS'] === undefined) needed.push(ports.temporal, ports.ui);
+  if (setting('DATABASE_URL') === undefined) needed.push(ports.postgres);
+  if (setting('TEMPORAL_ADDRESS') === undefined) needed.push(ports.temporal, ports.ui);
   for (const choice of needed) await requireFreePort(choice);
 }
 
@@ -85,7 +86,7 @@ function environmentOf(
   temporal: TemporalAccess,
 ): NodeJS.ProcessEnv {
   const keyFile = join(state.keys, 'payload-keys.json');
-  const ownKeyFile = process.env['COUNTERSIGN_KEY_FILE'];
+  const ownKeyFile = setting('COUNTERSIGN_KEY_FILE');
   if (ownKeyFile === undefined && ensurePayloadKeys(keyFile)) {
     report(`Made a key for payload encryption in ${keyFile}.`);
   }

@@ -63,7 +63,7 @@ describe('the launcher', () => {
   test('refuses a second start on the same state, naming the first', async () => {
     recordProcess(state.run, 'launcher', process.pid);
 
-    const { output, child } = launch();
+    const { output, child } = launch('--no-sample');
 
     expect(await ended(child)).toBe(1);
     expect(output()).toContain(`already runs on ${state.root} (process ${process.pid})`);
