@@ -46,7 +46,7 @@ async function ownServer(launch: Launch): Promise<TemporalAccess> {
 
   // An empty profile, so that one a person keeps for another server is not mixed in.
   const profile = join(state.run, 'temporal.toml');
-  writeFileSync(profile, '');
+  writeFileSync(profile, '[profile.default]\n');
   return {
     address: server.address,
     namespace: server.namespace,

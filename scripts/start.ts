@@ -43,7 +43,7 @@ async function start(): Promise<void> {
 async function startAll(launch: Launch): Promise<void> {
   const { state, options } = launch;
   await requireFreePorts(options);
-  for (const name of ['postgres', 'temporal', 'worker', 'api']) rotateLog(state, name);
+  for (const name of ['postgres', 'temporal', 'worker', 'api', 'examples']) rotateLog(state, name);
   await ensureClient(report);
 
   const databaseUrl = await startDatabase(launch);
@@ -62,14 +62,25 @@ async function startAll(launch: Launch): Promise<void> {
     { name: 'api', script: 'api/server.ts', port: options.ports.api.port, environment },
   ];
   report('Starting worker and API.');
-  await Promise.all(
-    programs.map(async (program) => {
-      const begin = () => startProgram(state, program);
-      void keepRunning(launch.lifecycle, await begin(), begin, report);
-    }),
-  );
-  const sample = options.sample ? await startSample(environment, report) : null;
+  await Promise.all(programs.map((program) => run(launch, program)));
+  const sample = options.sample ? await runSample(launch, environment) : null;
   if (!launch.lifecycle.isEnding()) summarize(launch, databaseUrl, temporal, sample);
+}
+
+async function run({ state, lifecycle }: Launch, program: Program): Promise<void> {
+  const begin = () => startProgram(state, program);
+  void keepRunning(lifecycle, await begin(), begin, report);
+}
+
+/** The sample, and a worker that goes on with its workflow once somebody has decided. */
+async function runSample(launch: Launch, environment: NodeJS.ProcessEnv): Promise<Sample | null> {
+  report('Starting the sample approval.');
+  const sample = await startSample(environment, report);
+  if (sample !== null && !launch.lifecycle.isEnding()) {
+    const script = 'examples/worker.ts';
+    await run(launch, { name: 'examples', script, port: null, environment });
+  }
+  return sample;
 }
 
 /** Checked before anything starts, so that nothing has to be stopped again. */
