@@ -36,9 +36,12 @@ export async function project(database: Database, receipt: Receipt): Promise<Pro
     task: taskDocument(receipt.task),
     events: receipt.events.map(eventDocument),
     operations: receipt.operation === null ? [] : [operationDocument(receipt.operation)],
-    ...('response' in receipt ? { response: receipt.response } : {}),
   };
-  const rows = await database.$queryRawUnsafe<{ outcome: ProjectionOutcome }[]>(APPLY_RECEIPT, JSON.stringify(document));
+  const rows = await database.$queryRawUnsafe<{ outcome: ProjectionOutcome }[]>(
+    APPLY_RECEIPT,
+    JSON.stringify(document),
+    receipt.response === undefined ? null : JSON.stringify(receipt.response),
+  );
   return rows[0]?.outcome ?? 'absent';
 }
 
@@ -69,7 +72,8 @@ async function insertTask(
   run: TaskSnapshot['run'],
 ): Promise<string> {
   const { task } = record;
-  const { inputs, owner } = task;
+  const { taskData, actions, ...inputs } = task.inputs;
+  const { owner } = task;
   const document = {
     tenantId: task.tenantId,
     taskId: task.taskId,
@@ -89,16 +93,21 @@ async function insertTask(
     task: taskDocument(projectionOf(task)),
     events: record.events.map(eventDocument),
     operations: record.operations.map(operationDocument),
-    ...responseOf(task),
   };
-  const rows = await database.$queryRawUnsafe<{ taskId: string }[]>(CREATE_TASK, JSON.stringify(document));
+  const rows = await database.$queryRawUnsafe<{ taskId: string }[]>(
+    CREATE_TASK,
+    JSON.stringify(document),
+    responseOf(task),
+    JSON.stringify(taskData),
+    JSON.stringify(actions),
+  );
   const holder = rows[0]?.taskId;
   if (holder === undefined) throw new Error(`user task ${task.taskId} is being written by another transaction`);
   return holder;
 }
 
-function responseOf(task: TaskState): { response?: unknown } {
-  return task.status === 'Completed' || task.status === 'Completing' ? { response: task.outcome.data } : {};
+function responseOf(task: TaskState): string | null {
+  return task.status === 'Completed' || task.status === 'Completing' ? JSON.stringify(task.outcome.data) : null;
 }
 
 function taskDocument(task: TaskProjection): object {

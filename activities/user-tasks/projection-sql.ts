@@ -1,7 +1,8 @@
 /**
  * The hot statements of the projection: one round trip each, every part guarded, so that a receipt may arrive twice, late
- * or out of order. Parameters are one JSON document (`project.ts` builds it); `json`, not `jsonb`, because protected data
- * may hold U+0000, which `jsonb` refuses.
+ * or out of order. Their first parameter is one JSON document (`project.ts` builds it). Protected JSON comes in
+ * parameters of its own, as text that is cast and never looked into: it may hold U+0000 and halves of surrogate pairs,
+ * which the type `json` stores but no operator on a document with them survives.
  */
 
 const eventColumns = `tenant_id, task_id, epoch, revision, ordinal, id, event_type, occurred_at, actor, operation_id, reason, metadata`;
@@ -67,7 +68,7 @@ const incoming = `incoming as (
 /**
  * Applies one receipt. Answers `applied`, `not-applied` (the row is as new or newer; missing events and the operation
  * are still written), `absent` (no such row) or `other-run` (from a run that neither is the row's nor continues it nor
- * was continued by it; nothing is written).
+ * was continued by it; nothing is written). Parameters: document, completion data or null.
  */
 export const APPLY_RECEIPT = `
 with ${incoming},
@@ -100,8 +101,8 @@ healed as (
     and h.code not in (select json_array_elements(i.r->'task'->'health')->>'code')),
 ailing as (${insertHealth('accepted i, changed')}),
 response as (
-  update user_task_protected p set response = i.r->'response' from accepted i
-  where p.tenant_id = i.tenant_id and p.task_id = i.task_id and i.r->'response' is not null),
+  update user_task_protected p set response = $2::text::json from accepted i
+  where p.tenant_id = i.tenant_id and p.task_id = i.task_id and $2::text is not null),
 events as (${insertEvents('accepted i', 'i.epoch')}),
 participations as (${insertParticipations('accepted i')}),
 operations as (${upsertOperations('accepted i')})
@@ -113,7 +114,8 @@ select case
 
 /**
  * Writes everything of a task that has no row yet. Answers the id of the task that holds the materialization key, this
- * one or one that was first, or nothing when a transaction that is not committed yet holds it.
+ * one or one that was first, or nothing when a transaction that is not committed yet holds it. Parameters: document,
+ * completion data or null, task data, actions.
  */
 export const CREATE_TASK = `
 with ${incoming},
@@ -144,8 +146,7 @@ added as (
 fresh as (select i.* from incoming i, added),
 protected as (
   insert into user_task_protected (tenant_id, task_id, instructions, task_data, actions, response)
-  select i.tenant_id, i.task_id, i.r->'inputs'->>'instructions', i.r->'inputs'->'taskData', i.r->'inputs'->'actions',
-         i.r->'response'
+  select i.tenant_id, i.task_id, i.r->'inputs'->>'instructions', $3::text::json, $4::text::json, $2::text::json
   from fresh i),
 candidates as (
   insert into user_task_candidates (tenant_id, task_id, provider, type, participant_id, display_name, source,
