@@ -1,4 +1,5 @@
 import type { Payload } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import { COMMAND_KINDS, type CommandKind } from '../../domain/user-tasks/commands';
 import { createPayloadCodec } from '../../platform/payload-codec';
 import { CLERKS } from '../builders/people';
@@ -19,6 +20,9 @@ import {
 } from '../harness/task-stack';
 import { within } from '../harness/within';
 
+const COMPLETED =
+  temporal.api.enums.v1.UpdateWorkflowExecutionLifecycleStage
+    .UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED;
 const input = { title: 'Invoice 4711', candidateGroups: [CLERKS], enableCancellationOutcome: true };
 
 /** A command as somebody types it: no hashes, no defaults. */
@@ -96,7 +100,7 @@ describe('signals from other programs and from the command line', () => {
     expect(receipt).toMatchObject({ task: { status: 'Assigned', revision: 2 } });
     await rowThatIs(stack, task, 'Assigned');
     const complete = typed(clerk, { operationId: 'B', expectedRevision: 2, actionKey: 'approve' });
-    const args = [complete];
+    const args: [unknown] = [complete];
     expect(await handle.executeUpdate('complete', { args })).toMatchObject({
       task: { status: 'Completing', revision: 3 },
     });
@@ -236,7 +240,7 @@ describe('signals from other programs and from the command line', () => {
       namespace: options.namespace,
       workflowExecution: { workflowId: task.workflowId },
       request: { meta: { updateId: 'broken' }, input: { name: 'claim', args: { payloads } } },
-      waitPolicy: { lifecycleStage: 3 },
+      waitPolicy: { lifecycleStage: COMPLETED },
     });
     expect(answer.outcome?.failure).toBeTruthy();
     await stillWorks(task);
