@@ -62,14 +62,14 @@ export const CLAIM_NAMES: ClaimNames = claimNamesOf(
 
 /** Starts the API. Commands are refused with a bug unless the test says what becomes of them. */
 export async function startApi(overrides: Partial<AppDependencies> = {}): Promise<ApiUnderTest> {
-  const { db, drop } = await createTestDatabase();
+  const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'countersign-'));
   const issuer = await loadOrCreateDevIssuer(join(folder, 'issuer.json'));
   const lines: string[] = [];
   const metrics = new Registry();
   const app = createApp({
     log: pino({ level: 'trace' }, collector(lines)),
-    database: db,
+    database: database.db,
     metrics,
     verifyToken: createTokenVerifier([
       { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE, key: issuer.publicKey },
@@ -78,7 +78,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
     rateLimitPerMinute: 0,
     trustedProxies: 0,
     executeCommand: () => Promise.reject(new Error('no command expected')),
-    waitForOperation: createOperationPoll(db),
+    waitForOperation: createOperationPoll(database.db),
     probes: {},
     ...overrides,
   });
@@ -90,7 +90,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
   return {
     app,
     url,
-    database: db,
+    database: database.db,
     issuer,
     metrics,
     logged: () => lines.join(''),
@@ -101,7 +101,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-      await drop();
+      await database.drop();
       await rm(folder, { recursive: true });
       closed();
     },
