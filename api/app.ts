@@ -6,6 +6,7 @@ import type { ClaimNames } from './claims';
 import { jsonBody } from './json-body';
 import { logRequests } from './log-requests';
 import { measureRequests } from './measure-requests';
+import { docsPage } from './ops/docs';
 import { notFound, Problem, problemHandler } from './problem';
 import { limitRate } from './rate-limit';
 import { requirePermission } from './require-permission';
@@ -31,7 +32,11 @@ export function createApp(deps: AppDependencies): Express {
   // An ETag would tell apart the answers for absent and hidden tasks, whose bodies differ in their instance.
   app.set('etag', false);
   const routes = routesOf(deps);
-  app.use(logRequests(deps.log, wordsOf(routes)), helmet());
+  app.use(
+    logRequests(deps.log, wordsOf(routes)),
+    helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
+  );
+  app.use('/docs', docsPage());
   mountRoutes(app, routes, deps);
   app.use(() => {
     throw notFound();
@@ -42,9 +47,8 @@ export function createApp(deps: AppDependencies): Express {
 
 /** The fixed parts of all paths. */
 function wordsOf(routes: readonly Route[]): ReadonlySet<string> {
-  return new Set(
-    routes.flatMap(({ path }) => path.split('/')).filter((part) => !part.startsWith('{')),
-  );
+  const parts = routes.flatMap(({ path }) => path.split('/'));
+  return new Set(['docs', ...parts.filter((part) => !part.startsWith('{'))]);
 }
 
 function mountRoutes(app: Express, routes: readonly Route[], deps: AppDependencies): void {
