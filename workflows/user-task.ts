@@ -14,9 +14,11 @@ import { instantOf } from '../domain/instant';
 import { resultOf, type UserTaskResult } from '../domain/user-tasks/receipt';
 import type { CreatedEvent } from '../domain/user-tasks/task';
 import { COMMAND_KINDS } from '../domain/user-tasks/commands';
-import type { Rejection } from '../domain/user-tasks/rejection';
+import { rejection, type Rejection } from '../domain/user-tasks/rejection';
+import { isRecord } from '../domain/json';
 import { commandSignals, commandUpdates, operationQuery, snapshotQuery, type UserTaskStart } from './messages';
 import { onSignal } from './on-signal';
+import { parseStart } from './parse-start';
 import { projectCreation } from './projecting';
 import { TaskRun } from './task-run';
 import { showStarted } from './task-visibility';
@@ -30,6 +32,7 @@ const HISTORY_LIMIT = 4_000;
  *
  * It alone accepts or refuses; rows in PostgreSQL follow it. Handlers never await, so commands cannot interleave.
  *
+ * @param start - read by `parseStart`
  * @throws {ApplicationFailure} non-retryable, its type one of `owner-required`, `invalid-definition`,
  * `cross-tenant-participant`, `payload-too-large`, `duplicate-materialization`; nothing is then written
  * @throws {CancelledFailure} when the owner ended or gave up its wait
@@ -37,9 +40,11 @@ const HISTORY_LIMIT = 4_000;
  */
 export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   const info = workflowInfo();
-  const lineage = start.continued?.lineage ?? [];
-  const creation = start.continued === undefined ? created(start) : null;
-  const record = creation === null ? start.continued?.record : startRecord(creation);
+  // Anybody may start a workflow, with anything or nothing.
+  const continued = isRecord(start) ? start.continued : undefined;
+  const lineage = continued?.lineage ?? [];
+  const creation = continued === undefined ? created(start) : null;
+  const record = creation === null ? continued?.record : startRecord(creation);
   if (record === undefined) throw new Error('a continued task carries its record');
   const run = new TaskRun(record, { runId: info.runId, lineage });
 
@@ -72,26 +77,28 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   });
 }
 
-function created(start: UserTaskStart): CreatedEvent {
-  const { parent, startTime } = workflowInfo();
+function created(value: unknown): CreatedEvent {
+  const { parent, startTime, workflowId } = workflowInfo();
+  if (parent === undefined) {
+    throw refusal(rejection('owner-required', 'A user task is raised by a workflow: start it as a child.'));
+  }
+  const start = parseStart(value, workflowId);
+  if (isRejection(start)) throw refusal(start);
   const { ownerDefinition } = start;
   const event = create({
     tenantId: start.tenantId,
     taskId: start.taskId,
     inputs: start.inputs,
     now: instantOf(startTime.getTime()),
-    owner:
-      parent === undefined
-        ? null
-        : {
-            workflowId: parent.workflowId,
-            runId: parent.runId,
-            activityInstanceId: start.activityInstanceId,
-            definitionId: ownerDefinition.id,
-            definitionName: ownerDefinition.name,
-            definitionVersion: ownerDefinition.version,
-            instanceReference: ownerDefinition.instanceReference,
-          },
+    owner: {
+      workflowId: parent.workflowId,
+      runId: parent.runId,
+      activityInstanceId: start.activityInstanceId,
+      definitionId: ownerDefinition.id,
+      definitionName: ownerDefinition.name,
+      definitionVersion: ownerDefinition.version,
+      instanceReference: ownerDefinition.instanceReference,
+    },
   });
   if (isRejection(event)) throw refusal(event);
   return event;
