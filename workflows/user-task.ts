@@ -7,6 +7,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { carried } from '../domain/user-tasks/carry';
 import { isRejection } from '../domain/user-tasks/definition';
 import { create } from '../domain/user-tasks/decide/create';
 import { startRecord } from '../domain/user-tasks/decide/decide';
@@ -118,7 +119,7 @@ function mayContinueAsNew(start: UserTaskStart, run: TaskRun): boolean {
 function continueAsNew(start: UserTaskStart, run: TaskRun): Promise<never> {
   const next = makeContinueAsNewFunc<typeof userTask>();
   const lineage = [...run.identity.lineage, run.identity.runId].slice(-REMEMBERED_RUNS);
-  return next({ ...start, inputs: null, continued: { record: run.record, lineage } });
+  return next({ ...start, inputs: null, continued: { record: carried(run.record), lineage } });
 }
 
 /** Receipts from a run further back than this are long projected. */
