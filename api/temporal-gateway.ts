@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isGrpcServiceError,
   ServiceError,
@@ -54,8 +55,7 @@ export class TemporalGateway {
   async update(workflowId: string, command: TaskCommand): Promise<UpdateOutcome> {
     const handle = this.#client.workflow.getHandle(workflowId);
     const deadline = Date.now() + this.#options.answerTimeoutMs;
-    return this.#limiter.run(workflowId, async () => {
-      if (Date.now() >= deadline) return { kind: 'unknown' };
+    const once = async (): Promise<UpdateOutcome> => {
       try {
         const receipt = await this.#client.withDeadline(deadline, () =>
           handle.executeUpdate(commandUpdates[command.kind], { args: [command], updateId: command.operationId }),
@@ -64,6 +64,15 @@ export class TemporalGateway {
       } catch (error) {
         return this.#outcomeOf(error);
       }
+    };
+    return this.#limiter.run(workflowId, async () => {
+      // Temporal drops what is in flight when a task continues as new; its id makes sending it again harmless.
+      for (let pauseMs = 20; Date.now() < deadline; pauseMs *= 2) {
+        const outcome = await once();
+        if (outcome.kind !== 'unknown') return outcome;
+        await sleep(Math.max(0, Math.min(pauseMs, deadline - Date.now())));
+      }
+      return { kind: 'unknown' };
     });
   }
 
