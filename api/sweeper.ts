@@ -4,6 +4,7 @@ import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
 import { OPERATION_KIND } from '../domain/user-tasks/operation';
 import { isRejection } from '../domain/user-tasks/definition';
 import type { Logger } from '../platform/logger';
+import { describeError } from './describe-error';
 import { markSent, rejectPending, removePending, type OperationKey } from './user-tasks/operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './user-tasks/settle';
 
@@ -51,7 +52,7 @@ export async function sweep(deps: SweeperDependencies): Promise<SweepResult> {
     try {
       if (await settle(deps, pending)) settled += 1;
     } catch (error) {
-      deps.logger.warn({ err: error, taskId: pending.taskId }, 'a pending operation could not be settled yet');
+      deps.logger.warn({ error: describeError(error), taskId: pending.taskId }, 'a pending operation could not be settled yet');
     }
   }
   return { taken: taken.length, settled };
@@ -68,7 +69,7 @@ export function startSweeper(deps: SweeperDependencies): { stop: () => Promise<v
         .then(({ settled }) => {
           if (settled > 0) deps.logger.info({ settled }, 'settled pending operations');
         })
-        .catch((error: unknown) => deps.logger.warn({ err: error }, 'a sweep failed'))
+        .catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, 'a sweep failed'))
         .finally(() => {
           if (!stopped) next();
         });
@@ -85,7 +86,9 @@ export function startSweeper(deps: SweeperDependencies): { stop: () => Promise<v
 }
 
 async function settle(deps: SweeperDependencies, pending: Pending): Promise<boolean> {
-  const key: OperationKey = pending;
+  const { tenantId, taskId, operationId } = pending;
+  // Only these: a record with more is no key for Prisma, whose complaint would quote the command.
+  const key: OperationKey = { tenantId, taskId, operationId };
   if (pending.via === 'signal' && pending.sentAt === null) return sendAgain(deps, pending, key);
   const outcome = await deps.gateway.recorded(pending.workflowId, pending.operationId, ASK_TIMEOUT_MS);
   switch (outcome.kind) {

@@ -118,7 +118,7 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
     readSnapshot,
     // The time-skipping server's clock runs years ahead of the one that stamps deadlines.
     commandDeadlineMs: options.timeSkipping === true ? 1_000 * YEAR_MS : 60_000,
-    logger: createLogger('test', 'silent'),
+    logger: createLogger('test', 'warn'),
     sweepAfterMs: 10_000,
   };
   const stack = { client, taskQueue, database: test.db };
