@@ -2,7 +2,7 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import { canonicalJson, isRecord, jsonBytes, type Json } from '../domain/json';
 import type { ActionDefinition } from '../domain/user-tasks/action';
-import { MAXIMUM_PAYLOAD_BYTES } from '../domain/user-tasks/definition';
+import { MAXIMUM_PAYLOAD_BYTES } from '../domain/user-tasks/limits';
 import { rejection, type FieldError, type Rejection } from '../domain/user-tasks/rejection';
 
 /** What became of submitted data: the normalised form, or the refusal that says where it is wrong. */

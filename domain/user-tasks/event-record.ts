@@ -55,6 +55,7 @@ function metadataOf(event: TaskEvent): Json {
     case 'OverdueNotified':
     case 'TimeoutRequested':
     case 'CancellationRequested':
+    case 'ResolutionRetried':
       return null;
     default:
       return assertNever(event);

@@ -11,6 +11,7 @@ export const OPERATION_KINDS = [
   'Complete',
   'Timeout',
   'Cancel',
+  'RetryResolution',
 ] as const;
 
 export type OperationKind = (typeof OPERATION_KINDS)[number];
@@ -23,6 +24,7 @@ export const OPERATION_KIND = {
   update: 'ScheduleUpdate',
   complete: 'Complete',
   cancel: 'Cancel',
+  retryResolution: 'RetryResolution',
 } as const satisfies Record<CommandKind, OperationKind>;
 
 /**

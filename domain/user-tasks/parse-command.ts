@@ -48,6 +48,7 @@ function read(kind: CommandKind, value: unknown): TaskCommand {
     actor: actor(value['actor']),
     notAfter: instant('notAfter', value['notAfter'] ?? null),
     projectedBySender: value['projectedBySender'] === true,
+    entitledBy: value['entitledBy'] === 'SnapshotMember' ? 'SnapshotMember' : null,
   };
   return { ...base, ...specific(kind, value) };
 }
@@ -68,6 +69,8 @@ function specific(kind: CommandKind, value: Readonly<Record<string, unknown>>): 
       return { kind, actionKey: actionKey(value['actionKey']), data: data(value['data'] ?? null), receivedHash: hash(value['receivedHash'] ?? null) };
     case 'cancel':
       return { kind, reason: reason(value['reason'] ?? null) ?? '' };
+    case 'retryResolution':
+      return { kind };
     default:
       return assertNever(kind);
   }

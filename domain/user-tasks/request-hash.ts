@@ -45,6 +45,8 @@ function contentOf(command: TaskCommand): unknown {
       return { expectedRevision, actionKey: command.actionKey, data: command.data, subject };
     case 'cancel':
       return { expectedRevision, reason: command.reason, subject };
+    case 'retryResolution':
+      return { expectedRevision, subject };
     default:
       return assertNever(command);
   }

@@ -20,8 +20,8 @@ export function granted(action: AllowedAction): Check<CommandBase> {
 /** The actor stands in a relationship that permits the verb; else the task is not there. @see UT-212 */
 export function related(action: AllowedAction): Check<CommandBase> {
   const rule: VerbRule = VERB_RULES[action];
-  return ({ task }, { actor }) =>
-    actor.kind === 'system' || rule.permits(relationshipsOf(task, actor), factsOf(task)) ? null : notFound();
+  return ({ task }, { actor, entitledBy }) =>
+    actor.kind === 'system' || rule.permits(relationshipsOf(task, actor, entitledBy), factsOf(task)) ? null : notFound();
 }
 
 /** The one answer for a task that is absent or hidden. */

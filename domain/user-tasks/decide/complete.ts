@@ -1,6 +1,6 @@
 import { isReservedAction } from '../action';
 import type { CompleteCommand } from '../commands';
-import { MAXIMUM_PAYLOAD_BYTES } from '../definition';
+import { MAXIMUM_PAYLOAD_BYTES } from '../limits';
 import { jsonBytes, type Json } from '../../json';
 import { rejection, type Rejection } from '../rejection';
 import type { TaskInputs } from '../definition';

@@ -15,6 +15,7 @@ import type { Decision, DecisionContext, TaskRecord, Verb } from './decision';
 import { expire } from './expire';
 import { finalise } from './finalise';
 import { release } from './release';
+import { resolve, retryResolution } from './retry-resolution';
 import { update } from './update';
 import { withdraw } from './withdraw';
 
@@ -38,6 +39,8 @@ export function decide(record: TaskRecord, command: TaskCommand, context: Decisi
       return decideVerb(complete, record, command, context);
     case 'cancel':
       return decideVerb(cancel, record, command, context);
+    case 'retryResolution':
+      return decideVerb(retryResolution, record, command, context);
     default:
       return assertNever(command);
   }
@@ -50,6 +53,8 @@ export function decideSystem(record: TaskRecord, command: SystemCommand, context
       return expire(record, command, context);
     case 'withdraw':
       return withdraw(record, command, context);
+    case 'resolve':
+      return resolve(record, command, context);
     case 'finalise':
       return finalise(record, context);
     default:
@@ -104,7 +109,8 @@ function acceptedOperation(
   context: DecisionContext,
 ): OperationRecord {
   const after = events.reduce(evolve, record.task);
-  const awaitsEnd = (command.kind === 'complete' || command.kind === 'cancel') && !isTerminal(after.status);
+  const terminal = command.kind === 'complete' || command.kind === 'cancel';
+  const awaitsEnd = command.kind === 'retryResolution' || (terminal && !isTerminal(after.status));
   return {
     operationId: command.operationId,
     kind: OPERATION_KIND[command.kind],

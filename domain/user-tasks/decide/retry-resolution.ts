@@ -1,0 +1,79 @@
+import type { RetryResolutionCommand, SystemCommand } from '../commands';
+import { REPAIRABLE_ISSUES, withIssue, withoutIssues, type HealthIssue } from '../health';
+import type { OperationRecord } from '../operation';
+import { rejection } from '../rejection';
+import type { MembershipSnapshot } from '../resolution';
+import type { TransitionEvent } from '../task';
+import { currentRevision, granted, idUnusedByOthers, inTime, notTerminal, notTransitional, related } from './checks';
+import { pinnedForm, resolutionIssues } from './create';
+import type { Check, Decision, DecisionContext, TaskRecord, Verb } from './decision';
+
+/** The retry that has been accepted and not carried out yet, or null. */
+export function retryInProgress({ operations }: TaskRecord): OperationRecord | null {
+  return operations.find(({ kind, status }) => kind === 'RetryResolution' && status === 'Accepted') ?? null;
+}
+
+const onlyRetry: Check<RetryResolutionCommand> = (record) =>
+  retryInProgress(record) === null ? null : rejection('transition-in-progress', 'The resolution is being retried.');
+
+/** Accepted at once; what comes of it is the task's to find out. @see UT-167 */
+export const retryResolution: Verb<RetryResolutionCommand> = {
+  checks: [
+    granted('retry-resolution'),
+    related('retry-resolution'),
+    inTime,
+    idUnusedByOthers,
+    notTerminal,
+    currentRevision,
+    notTransitional,
+    onlyRetry,
+  ],
+  events: () => [],
+};
+
+/**
+ * What the outside world answered to a retry: one event whatever it was, and the operation is done whether or not the
+ * issue is gone. What is pinned or enumerated already is never replaced.
+ * @see UT-070, UT-093, UT-167
+ */
+export function resolve(
+  record: TaskRecord,
+  { resolution }: Extract<SystemCommand, { kind: 'resolve' }>,
+  { now }: DecisionContext,
+): Decision {
+  const operation = retryInProgress(record);
+  if (operation === null) return { kind: 'rejected', rejection: rejection('timeout-not-due', 'No retry is in progress.') };
+  const { task } = record;
+  const before = withoutIssues(task.health, REPAIRABLE_ISSUES);
+  const event: TransitionEvent = {
+    kind: 'ResolutionRetried',
+    form: task.form ?? pinnedForm(resolution),
+    membership: fuller(task.membership, resolution.membership?.snapshot ?? null),
+    health: resolutionIssues(resolution).reduce<readonly HealthIssue[]>(
+      (health, code) => withIssue(health, code, task.health.find((issue) => issue.code === code)?.since ?? now),
+      before,
+    ),
+    revision: task.revision + 1,
+    occurredAt: now,
+    actor: operation.subject,
+    operationId: operation.operationId,
+    reason: null,
+  };
+  const done = { ...operation, status: 'Completed', revision: event.revision, updatedAt: now } as const;
+  return { kind: 'accepted', events: [event], operation: done };
+}
+
+/** Members that were found once are kept: a directory that fails now does not take them away. @see UT-067 */
+function fuller(before: MembershipSnapshot | null, after: MembershipSnapshot | null): MembershipSnapshot | null {
+  if (before === null || after === null) return after;
+  return after.failedGroups.length === 0 || after.memberCount > before.memberCount ? after : null;
+}
+
+/** What a retry has to ask: only what is still missing. @see G-09 */
+export function retryNeeds({ task }: TaskRecord): { readonly form: boolean; readonly membership: boolean } {
+  const issues = task.health.map(({ code }) => code);
+  return {
+    form: task.form === null && task.inputs.form !== null,
+    membership: issues.includes('snapshot-resolution-failed') || issues.includes('snapshot-directory-missing'),
+  };
+}
