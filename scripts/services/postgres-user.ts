@@ -57,8 +57,12 @@ export function asPostgresUser(
   if (user === null) return { command, args };
   const closed = [command, ...paths].map(closedFolderOn).find((folder) => folder !== null);
   if (closed === undefined) return { command, args, ...user };
+  // Without the secure bit, access(2) would ignore the capability and initdb miss its own programs.
+  const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+  const mayPass = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const asUser = ['--securebits=+no_setuid_fixup', ...identity, ...mayPass, '--'];
   try {
-    execFileSync('setpriv', ['--version'], { stdio: 'ignore' });
+    execFileSync('setpriv', [...asUser, 'true'], { stdio: 'ignore' });
   } catch (error) {
     throw new LaunchError(
       `PostgreSQL runs as user "postgres", which may not enter ${closed}; allow it with ` +
@@ -66,9 +70,7 @@ export function asPostgresUser(
       { cause: error },
     );
   }
-  const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
-  const mayPass = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  return { command: 'setpriv', args: [...identity, ...mayPass, '--', command, ...args] };
+  return { command: 'setpriv', args: [...asUser, command, ...args] };
 }
 
 /** The topmost folder above `path` that other users may not enter, or null. */

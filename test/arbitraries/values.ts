@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isStorableText } from '../../domain/json';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
 
 /** Text with separators, accents, emoji and blanks; never empty, never what storage cannot hold. */
@@ -18,7 +19,7 @@ export function hostileText(maxLength = 20): fc.Arbitrary<string> {
         '__proto__',
       ),
     )
-    .filter((text) => !text.includes('\u0000') && text.isWellFormed());
+    .filter((text) => isStorableText(text));
 }
 
 /** Participants that often differ in one part only. */

@@ -224,9 +224,9 @@ export class TaskBuilder {
     return this.after(this.whenSystem({ kind: 'finalise' }));
   }
 
-  /** The owner ended or gave up its wait. */
-  withdrawn(): TaskBuilder {
-    return this.after(this.whenSystem({ kind: 'withdraw', cause: 'owner' }));
+  /** The owner ended or gave up its wait, unless another cause is named. */
+  withdrawn(cause: 'owner' | 'terminated' = 'owner'): TaskBuilder {
+    return this.after(this.whenSystem({ kind: 'withdraw', cause }));
   }
 }
 

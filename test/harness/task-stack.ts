@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createUserTaskActivities } from '../../activities/user-tasks/create-activities';
 import { createSnapshotReader } from '../../activities/user-tasks/read-snapshot';
+import type { SweeperDependencies } from '../../api/sweeper';
 import { TemporalGateway } from '../../api/temporal-gateway';
 import type { CommandDependencies } from '../../api/user-tasks/execute-command';
 import { taskWorkflowId, type TaskId } from '../../domain/ids';
 import { createDataConverter } from '../../platform/data-converter';
 import { parseKeyRing, type KeyRing } from '../../platform/key-ring';
+import { createLogger } from '../../platform/logger';
+import { createDatabase } from '../../prisma/db';
 import type { OwnerStart } from '../workflows/owners';
-import { createTemporalEnvironment, uniqueTaskQueue } from './temporal-environment';
+import { createTcpProxy } from './tcp-proxy';
+import {
+  createTemporalEnvironment,
+  createTimeSkippingEnvironment,
+  uniqueTaskQueue,
+} from './temporal-environment';
 import { createTestDatabase } from './test-database';
 import { within } from './within';
 
@@ -23,36 +31,69 @@ export function testKeyRing(): KeyRing {
 export interface TaskStack {
   readonly client: Client;
   readonly taskQueue: string;
+  /** For looking at rows: never cut off. */
   readonly database: CommandDependencies['database'];
   readonly databaseUrl: string;
-  readonly deps: CommandDependencies;
+  /** What the API process holds; its way to the database is `apiDatabase`. */
+  readonly deps: CommandDependencies & SweeperDependencies;
+  readonly apiDatabase: Cuttable;
+  readonly workerDatabase: Cuttable;
   /** Starts an owner that raises one task; resolves once the task has its row. */
-  raise(input: OwnerStart['input'], tenantId?: string): Promise<RaisedTask>;
+  raise(input: OwnerStart['input'], options?: RaiseOptions): Promise<RaisedTask>;
+  /** Waits for the rows of the tasks that an owner has raised, oldest first. */
+  tasksOf(ownerWorkflowId: string, count: number): Promise<readonly TaskAddress[]>;
   stopWorker(): Promise<void>;
   startWorker(): Promise<void>;
+  /** Lets time pass on the time-skipping server. */
+  skip(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface RaisedTask {
+/** A way to a server that a test may take away. */
+export interface Cuttable {
+  cut(): void;
+  restore(): void;
+}
+
+export interface RaiseOptions {
+  readonly tenantId?: string;
+  /** Workflow type of the owner; `oneTask` unless given. */
+  readonly owner?: string;
+  /** Further members of the owner's argument. */
+  readonly with?: object;
+}
+
+export interface TaskAddress {
   readonly taskId: TaskId;
   /** Id of the workflow that is the task. */
   readonly workflowId: string;
+}
+
+export interface RaisedTask extends TaskAddress {
   readonly owner: ReturnType<Client['workflow']['getHandle']>;
 }
 
 export interface TaskStackOptions {
   /** Milliseconds a caller waits for an outcome. */
   readonly answerTimeoutMs?: number;
+  /** Use a server of one's own in which timers of months pass in milliseconds. */
+  readonly timeSkipping?: boolean;
   readonly worker?: Partial<WorkerOptions>;
 }
 
 /** Starts the whole path from a command to its row: worker, gateway, database. */
 export async function createTaskStack(options: TaskStackOptions = {}): Promise<TaskStack> {
+  Runtime.install({ logger: new DefaultLogger('WARN') });
   const dataConverter = createDataConverter(testKeyRing());
-  const [temporal, test] = await Promise.all([createTemporalEnvironment({ dataConverter }), createTestDatabase()]);
+  const connect = options.timeSkipping ? createTimeSkippingEnvironment : createTemporalEnvironment;
+  const [temporal, test] = await Promise.all([connect({ dataConverter }), createTestDatabase()]);
   const { client, nativeConnection } = temporal.environment;
   const taskQueue = uniqueTaskQueue();
   const readSnapshot = createSnapshotReader(client);
+  const [api, work] = await Promise.all([
+    databaseBehindProxy(test.url),
+    databaseBehindProxy(test.url),
+  ]);
   const startWorker = (): Promise<RunningWorker> =>
     runWorker({
       connection: nativeConnection,
@@ -60,23 +101,27 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
       taskQueue,
       dataConverter,
       workflowsPath: require.resolve('../workflows/owners'),
-      activities: createUserTaskActivities(test.db, readSnapshot),
+      activities: createUserTaskActivities(work.database, readSnapshot),
       ...options.worker,
     });
   let worker: RunningWorker | null = await startWorker();
-  const deps: CommandDependencies = {
-    database: test.db,
+  const deps = {
+    database: api.database,
     gateway: new TemporalGateway(client, { answerTimeoutMs: options.answerTimeoutMs ?? 10_000 }),
     readSnapshot,
     commandDeadlineMs: 60_000,
+    logger: createLogger('test', 'silent'),
+    sweepAfterMs: 10_000,
   };
+  const stack = { client, taskQueue, database: test.db };
   return {
-    client,
-    taskQueue,
-    database: test.db,
+    ...stack,
     databaseUrl: test.url,
     deps,
-    raise: (input, tenantId = 'acme') => raise({ client, taskQueue, deps }, input, tenantId),
+    apiDatabase: api.proxy,
+    workerDatabase: work.proxy,
+    raise: (input, raising) => raise(stack, input, raising),
+    tasksOf: (ownerWorkflowId, count) => tasksOf(stack, ownerWorkflowId, count),
     stopWorker: async () => {
       await worker?.stop();
       worker = null;
@@ -84,9 +129,11 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
     startWorker: async () => {
       worker ??= await startWorker();
     },
+    skip: (milliseconds) => temporal.environment.sleep(milliseconds),
     close: async () => {
       await worker?.stop();
       await temporal.teardown();
+      await Promise.all([api.close(), work.close()]);
       await test.drop();
     },
   };
@@ -107,19 +154,51 @@ async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
   };
 }
 
+async function databaseBehindProxy(databaseUrl: string) {
+  const url = new URL(databaseUrl);
+  const proxy = await createTcpProxy(url.hostname, Number(url.port));
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  const database = createDatabase(url.href, { poolSize: 5 });
+  const close = async (): Promise<void> => {
+    await database.$disconnect();
+    await proxy.close();
+  };
+  return { database, proxy, close };
+}
+
+type Raising = Pick<TaskStack, 'client' | 'taskQueue' | 'database'>;
+
 async function raise(
-  stack: Pick<TaskStack, 'client' | 'taskQueue' | 'deps'>,
+  stack: Raising,
   input: OwnerStart['input'],
-  tenantId: string,
+  { tenantId = 'acme', owner: type = 'oneTask', with: more = {} }: RaiseOptions = {},
 ): Promise<RaisedTask> {
-  const owner = await stack.client.workflow.start('oneTask', {
+  const owner = await stack.client.workflow.start(type, {
     workflowId: `owner-${randomUUID()}`,
     taskQueue: stack.taskQueue,
-    args: [{ tenantId, taskQueue: stack.taskQueue, input } satisfies OwnerStart],
+    args: [{ tenantId, taskQueue: stack.taskQueue, input, ...more } satisfies OwnerStart],
   });
-  const row = await within(15_000, () =>
-    stack.deps.database.userTask.findFirst({ where: { ownerWorkflowId: owner.workflowId } }),
-  );
-  const taskId = row.id as TaskId;
-  return { taskId, workflowId: taskWorkflowId(tenantId, taskId), owner };
+  const [task] = await tasksOf(stack, owner.workflowId, 1);
+  if (task === undefined) throw new Error('no task was raised');
+  return { ...task, owner };
+}
+
+async function tasksOf(
+  { database }: Raising,
+  ownerWorkflowId: string,
+  count: number,
+): Promise<readonly TaskAddress[]> {
+  const orderBy = [{ createdAt: 'asc' }, { title: 'asc' }] as const;
+  const rows = await within(15_000, async () => {
+    const found = await database.userTask.findMany({
+      where: { ownerWorkflowId },
+      orderBy: [...orderBy],
+    });
+    return found.length >= count && found;
+  });
+  return rows.map(({ tenantId, id }) => ({
+    taskId: id as TaskId,
+    workflowId: taskWorkflowId(tenantId, id as TaskId),
+  }));
 }

@@ -1,5 +1,16 @@
-import { configureUserTasks, userTask as raise, defineTask } from '../../client/workflow';
-import type { UserTaskInput } from '../../client/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  executeChild,
+  ParentClosePolicy,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { z } from 'zod';
+import { configureUserTasks, userTask as raise, defineTask, type UserTaskInput } from '../../client/workflow';
+import { taskWorkflowId } from '../../domain/ids';
+import type { UserTaskStart } from '../../workflows/messages';
 
 export { userTask } from '../../workflows/user-task';
 
@@ -7,13 +18,113 @@ export { userTask } from '../../workflows/user-task';
 export interface OwnerStart {
   readonly tenantId: string;
   readonly taskQueue: string;
-  readonly input: UserTaskInput & { readonly enableTimeoutOutcome?: boolean; readonly enableCancellationOutcome?: boolean };
+  readonly input: UserTaskInput & {
+    readonly enableTimeoutOutcome?: boolean;
+    readonly enableCancellationOutcome?: boolean;
+  };
 }
 
-const decision = defineTask({ actions: { approve: { label: 'Approve' }, reject: { label: 'Reject' } } });
+/** Tells an owner to do what its name says. */
+export const proceed = defineSignal('proceed');
+
+const decision = defineTask({
+  actions: { approve: { label: 'Approve' }, reject: { label: 'Reject' } },
+});
+
+const review = defineTask({
+  actions: {
+    approve: {
+      label: 'Approve',
+      schema: z.object({
+        amount: z.number().min(0),
+        note: z.string().default('none'),
+        more: z.unknown().optional(),
+      }),
+    },
+    reject: { label: 'Reject' },
+  },
+});
 
 /** An owner that raises one task and returns its answer. */
 export async function oneTask({ tenantId, taskQueue, input }: OwnerStart): Promise<unknown> {
   configureUserTasks({ tenantId, taskQueue });
   return raise(decision, input);
+}
+
+/** Like `oneTask`, with an action that takes data. */
+export async function oneReview({ tenantId, taskQueue, input }: OwnerStart): Promise<unknown> {
+  configureUserTasks({ tenantId, taskQueue });
+  return raise(review, input);
+}
+
+/** Once told to, ends in the given way although its task is open. */
+export async function endsEarly(
+  start: OwnerStart & { readonly by: 'failing' | 'returning' | 'continuing' },
+): Promise<unknown> {
+  configureUserTasks(start);
+  if (workflowInfo().continuedFromExecutionRunId !== undefined) return 'went on';
+  void raise(decision, start.input);
+  await proceeded();
+  if (start.by === 'failing') throw new Error('the owner fails');
+  if (start.by === 'continuing') return continueAsNew<typeof endsEarly>(start);
+  return 'did not wait';
+}
+
+/** Returns in the same step in which it raises its task. */
+export function forgets({ tenantId, taskQueue, input }: OwnerStart): Promise<string> {
+  configureUserTasks({ tenantId, taskQueue });
+  void raise(decision, input);
+  return Promise.resolve('forgot');
+}
+
+/** Raises two tasks, gives up the first once told to, and returns what became of both. */
+export async function givesUpOne({ tenantId, taskQueue, input }: OwnerStart): Promise<unknown> {
+  configureUserTasks({ tenantId, taskQueue });
+  const first = raise(decision, { ...input, title: '1' });
+  const second = raise(decision, { ...input, title: '2' });
+  await proceeded();
+  first.cancel();
+  return Promise.all([first.then(() => 'answered', String), second]);
+}
+
+/** Raises three tasks; the first answer wins and the others are given up. */
+export async function racesThree({ tenantId, taskQueue, input }: OwnerStart): Promise<unknown> {
+  configureUserTasks({ tenantId, taskQueue });
+  const all = ['1', '2', '3'].map((title) => raise(decision, { ...input, title }));
+  const winner = await Promise.race(all);
+  for (const task of all) task.cancel();
+  await Promise.allSettled(all);
+  return winner;
+}
+
+/** Starts the task's workflow by hand, with exactly these arguments, once for each of them. */
+export async function byHand({
+  starts,
+  taskQueue,
+}: {
+  readonly starts: readonly UserTaskStart[];
+  readonly taskQueue: string;
+}): Promise<unknown> {
+  const ends = starts.map((start) =>
+    executeChild('userTask', {
+      args: [start],
+      workflowId: taskWorkflowId(start.tenantId, start.taskId),
+      taskQueue,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    }).catch((error: unknown) => causes(error)),
+  );
+  return Promise.all(ends);
+}
+
+async function proceeded(): Promise<void> {
+  let told = false;
+  setHandler(proceed, () => void (told = true));
+  await condition(() => told);
+}
+
+/** Names of an error and its causes; of failures with a type, the type. */
+function causes(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [];
+  const { type } = error as { readonly type?: unknown };
+  return [typeof type === 'string' ? type : error.name, ...causes(error.cause)];
 }

@@ -12,18 +12,18 @@ import { group, user } from '../../builders/people';
 import { participantReference } from '../../arbitraries/values';
 
 describe('the identity of a participant', () => {
-  it.each([
+  it.each<[string, Partial<ParticipantReference>]>([
     ['tenantId', { tenantId: 'Acme' }],
     ['provider', { provider: 'Directory' }],
-    ['type', { type: 'group' as const }],
-    ['id', { id: 'ANN' }],
-    ['id by one blank', { id: 'ann ' }],
-    ['id by its Unicode form', { id: 'a\u0301nn' }],
+    ['type', { type: 'group' }],
+    ['id', { id: 'ZOË' }],
+    ['id by one blank', { id: 'zoë ' }],
+    ['id by its Unicode form', { id: 'zoe\u0308' }],
   ])('is another when %s differs (UT-050, UT-051)', (_part, difference) => {
-    const ann = user('ann', 'a\u0301nn' === difference.id ? { id: '\u00e1nn' } : {});
+    const zoe = user('zo\u00eb');
 
-    expect(isSameParticipant(ann, { ...ann, ...difference })).toBe(false);
-    expect(participantKey(ann)).not.toBe(participantKey({ ...ann, ...difference }));
+    expect(isSameParticipant(zoe, { ...zoe, ...difference })).toBe(false);
+    expect(participantKey(zoe)).not.toBe(participantKey({ ...zoe, ...difference }));
   });
 
   it('does not depend on the display name (UT-048, UT-050)', () => {

@@ -27,6 +27,12 @@ describe('the end of the owner’s wait', () => {
     },
   );
 
+  it('is told apart from the end of the task’s own workflow (UT-396)', () => {
+    const terminated = aTask().withdrawn('terminated');
+
+    expect(terminated.events.at(-1)).toMatchObject({ actor: null, cause: 'terminated' });
+  });
+
   it('lets an accepted completion win (UT-107, UT-114)', () => {
     const task = aTask({ actions: [{ key: 'ok', label: 'OK', metadata: null, schema: true }] })
       .claimedBy(clerk)
@@ -63,7 +69,9 @@ describe('the end of the owner’s wait', () => {
   it.each(['Completed', 'TimedOut', 'Cancelled'] as const)(
     'changes nothing about a task that is %s (UT-107)',
     (status) => {
-      expect(outcomeOf(aTaskThatIs(status).whenSystem({ kind: 'withdraw' }))).toBe('terminal');
+      expect(outcomeOf(aTaskThatIs(status).whenSystem({ kind: 'withdraw', cause: 'owner' }))).toBe(
+        'terminal',
+      );
     },
   );
 });

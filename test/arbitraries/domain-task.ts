@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { Instant } from '../../domain/instant';
+import type { SystemCommand, TaskCommand } from '../../domain/user-tasks/commands';
+import { applyDecision, decide, decideSystem } from '../../domain/user-tasks/decide/decide';
+import type { Decision, TaskRecord } from '../../domain/user-tasks/decide/decision';
+import { receiptOf } from '../../domain/user-tasks/receipt';
+import {
+  created,
+  evolve,
+  isTerminal,
+  type CreatedEvent,
+  type TaskState,
+  type TransitionEvent,
+} from '../../domain/user-tasks/task';
+import { aTask, later } from '../builders/task';
+import { inputsOf, type ModelConfig, type TaskView } from './task-model';
+import type { Answer, LocalTaskUnderTest } from './task-steps';
+
+const RUN = { runId: 'run', lineage: [] };
+
+/** A task run by the domain's functions alone, which holds after every step what must hold of every task. */
+export class DomainTask implements LocalTaskUnderTest {
+  record: TaskRecord;
+  now: Instant;
+  readonly #canClose: boolean;
+  readonly #created: CreatedEvent;
+  readonly #transitions: TransitionEvent[] = [];
+
+  constructor(config: ModelConfig) {
+    const raised = aTask(inputsOf(config));
+    this.record = raised.record;
+    this.now = raised.now;
+    this.#created = raised.createdEvent;
+    this.#canClose = config.closesAtOnce;
+    assertSurvivesJson(raised.createdEvent, this.record);
+  }
+
+  get task(): TaskState {
+    return this.record.task;
+  }
+
+  get view(): TaskView {
+    const { status, revision, holding, priority, dueAt } = this.task;
+    return { status, revision, assignee: holding?.assignee.id ?? null, priority, dueAt };
+  }
+
+  wait(minutes: number): void {
+    this.now = later(this.now, minutes);
+  }
+
+  send(command: TaskCommand): Answer {
+    assertSurvivesJson(command);
+    const context = { now: this.now, canClose: this.#canClose };
+    const answer = this.#settle(decide(this.record, command, context));
+    if (answer.code === null) this.#assertRepeatable(command);
+    return answer;
+  }
+
+  tell(what: 'expire' | 'finalise' | 'withdraw'): Answer {
+    const context = { now: this.now, canClose: this.#canClose };
+    return this.#settle(decideSystem(this.record, this.#systemCommand(what), context));
+  }
+
+  #systemCommand(what: SystemCommand['kind']): SystemCommand {
+    const { dueAt } = this.task;
+    if (what === 'withdraw') return { kind: what, cause: 'owner' };
+    if (what === 'finalise') return { kind: what };
+    if (dueAt === null) throw new Error('the task has no due date');
+    return { kind: what, dueAt };
+  }
+
+  #settle(decision: Decision): Answer {
+    const before = this.record;
+    const after = applyDecision(before, decision);
+    if (decision.kind === 'accepted') {
+      assert.ok(!isTerminal(before.task.status), 'a closed task accepts nothing');
+      assert.equal(after.task.revision, before.task.revision + decision.events.length);
+      assert.ok(decision.events.length > 0, 'what is accepted is an event');
+      this.#transitions.push(...decision.events);
+      assert.deepEqual(this.#transitions.reduce(evolve, created(this.#created)), after.task);
+      const receipt = receiptOf(after, decision.events, decision.operation, RUN);
+      assertSurvivesJson(after, decision, receipt);
+    } else {
+      assert.equal(after, before, 'what is not accepted changes nothing');
+    }
+    this.record = after;
+    return {
+      code: decision.kind === 'rejected' ? decision.rejection.code : null,
+      task: this.view,
+    };
+  }
+
+  /** What was accepted is answered with the same operation when it comes again. */
+  #assertRepeatable(command: TaskCommand): void {
+    const recorded = this.record.operations.find((one) => one.operationId === command.operationId);
+    const again = decide(this.record, structuredClone(command), {
+      now: later(this.now, 10_000),
+      canClose: this.#canClose,
+    });
+    assert.deepEqual(again, { kind: 'repeated', operation: recorded });
+  }
+}
+
+function assertSurvivesJson(...values: readonly unknown[]): void {
+  for (const value of values) assert.deepStrictEqual(JSON.parse(JSON.stringify(value)), value);
+}

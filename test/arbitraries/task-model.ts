@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import type { Instant } from '../../domain/instant';
+import type { Person } from '../../domain/user-tasks/actor';
+import type { TaskCommand } from '../../domain/user-tasks/commands';
+import type { TaskInputs } from '../../domain/user-tasks/definition';
+import type { TaskStatus } from '../../domain/user-tasks/task';
+import { CLERKS, MANAGER_GRANTS, person } from '../builders/people';
+import { CREATED_AT, later } from '../builders/task';
+
+/** Everybody in the model. All grants but the manager's own are everybody's, so that relationships decide. */
+const grants = MANAGER_GRANTS.filter((grant) => grant !== 'user-tasks:supervise');
+export const CAST = {
+  ann: person('ann', { groups: [CLERKS], grants }),
+  ben: person('ben', { grants }),
+  eve: person('eve', { groups: [CLERKS], grants }),
+  max: person('max', { grants: MANAGER_GRANTS }),
+} satisfies Record<string, Person>;
+export type Name = keyof typeof CAST;
+export const NAMES = Object.keys(CAST) as Name[];
+
+const CLERK_NAMES: readonly string[] = ['ann', 'eve'];
+const MANAGER_NAME = 'max';
+
+/** What the step that raises the task configures. */
+export interface ModelConfig {
+  readonly assignee: Name | null;
+  readonly candidates: readonly Name[];
+  readonly clerks: boolean;
+  readonly excluded: readonly Name[];
+  readonly override: boolean;
+  readonly cancellable: boolean;
+  readonly timeout: boolean;
+  readonly dueAt: Instant | null;
+  /** Whether terminal commands close the task in the same step. */
+  readonly closesAtOnce: boolean;
+}
+
+export function modelConfig(): fc.Arbitrary<ModelConfig> {
+  const some = fc.subarray(NAMES);
+  return fc.record({
+    assignee: fc.option(fc.constantFrom(...NAMES), { nil: null, freq: 3 }),
+    candidates: some,
+    clerks: fc.boolean(),
+    excluded: fc.subarray(NAMES, { maxLength: 2 }),
+    override: fc.boolean(),
+    cancellable: fc.boolean(),
+    timeout: fc.boolean(),
+    dueAt: fc.option(dueDate(), { nil: null }),
+    closesAtOnce: fc.boolean(),
+  });
+}
+
+/** Near the beginning of the task, past or future. */
+export function dueDate(): fc.Arbitrary<Instant> {
+  return fc.integer({ min: -10, max: 120 }).map((minutes) => later(CREATED_AT, minutes));
+}
+
+/** The inputs that make a real task of a configuration. */
+export function inputsOf(config: ModelConfig): Partial<TaskInputs> {
+  const subjects = (names: readonly Name[]): Person['subject'][] =>
+    names.map((name) => CAST[name].subject);
+  return {
+    assignee: config.assignee === null ? null : CAST[config.assignee].subject,
+    candidateUsers: subjects(config.candidates),
+    candidateGroups: config.clerks ? [CLERKS] : [],
+    excludedUsers: subjects(config.excluded),
+    allowManagerExclusionOverride: config.override,
+    enableCancellationOutcome: config.cancellable,
+    enableTimeoutOutcome: config.timeout,
+    dueAt: config.dueAt,
+    actions: [
+      { key: 'approve', label: 'Approve', metadata: null, schema: true },
+      { key: 'reject', label: 'Reject', metadata: null, schema: null },
+    ],
+  };
+}
+
+/** What can be seen of a task from outside, through any door. */
+export interface TaskView {
+  readonly status: TaskStatus;
+  readonly revision: number;
+  readonly assignee: string | null;
+  readonly priority: number;
+  readonly dueAt: Instant | null;
+}
+
+const CLOSED: readonly TaskStatus[] = ['Completed', 'TimedOut', 'Cancelled'];
+const CLOSING: readonly TaskStatus[] = ['Completing', 'TimingOut', 'Cancelling'];
+const ENDS = { Completing: 'Completed', TimingOut: 'TimedOut', Cancelling: 'Cancelled' } as const;
+
+/**
+ * A task in the plainest terms, written from the catalogue and from nothing else: what is answered to a message, and
+ * what is seen afterwards.
+ */
+export class TaskModel {
+  readonly config: ModelConfig;
+  status: TaskStatus;
+  revision = 1;
+  holder: string | null;
+  priority = 50;
+  dueAt: Instant | null;
+  announced = false;
+  now: Instant = CREATED_AT;
+  /** Excluded people whom a manager let in, with a reason. */
+  readonly letIn = new Set<string>();
+  /** Everything that was sent, to be sent again. */
+  readonly sent: TaskCommand[] = [];
+  readonly #operations = new Map<string, { readonly by: string; readonly content: string }>();
+
+  constructor(config: ModelConfig) {
+    this.config = config;
+    this.dueAt = config.dueAt;
+    this.holder =
+      config.assignee !== null && !config.excluded.includes(config.assignee)
+        ? config.assignee
+        : null;
+    this.status = this.holder === null ? this.#unheld() : 'Assigned';
+  }
+
+  get view(): TaskView {
+    const { status, revision, holder: assignee, priority, dueAt } = this;
+    return { status, revision, assignee, priority, dueAt };
+  }
+
+  get closed(): boolean {
+    return CLOSED.includes(this.status);
+  }
+
+  get closing(): boolean {
+    return CLOSING.includes(this.status);
+  }
+
+  isExcluded(name: string): boolean {
+    return this.config.excluded.some((excluded) => excluded === name);
+  }
+
+  /** The code of the refusal, `repeated`, or null when the message is accepted, which changes the model. */
+  receive(command: TaskCommand): string | null {
+    this.sent.push(command);
+    const by = command.actor.kind === 'person' ? command.actor.subject.id : '';
+    const content = contentOf(command);
+    const recorded = this.#operations.get(command.operationId);
+    if (recorded?.by === by)
+      return recorded.content === content ? 'repeated' : 'idempotency-conflict';
+    if (!this.#permits(command.kind, by)) return 'not-found';
+    const refusal = this.#refusals(command, recorded !== undefined).find((code) => code !== null);
+    if (refusal !== undefined) return refusal;
+    this.#operations.set(command.operationId, { by, content });
+    this.#apply(command, by);
+    return null;
+  }
+
+  wait(minutes: number): void {
+    this.now = later(this.now, minutes);
+  }
+
+  /** The due timer fires. */
+  expire(): string | null {
+    if (this.dueAt === null || this.dueAt > this.now) return 'timeout-not-due';
+    if (this.closed || this.closing) return 'transition-in-progress';
+    if (!this.config.timeout && this.announced) return 'timeout-not-due';
+    this.revision += 1;
+    this.announced = true;
+    if (this.config.timeout) this.status = 'TimingOut';
+    return null;
+  }
+
+  /** The transition ends. */
+  finalise(): null {
+    this.status = ENDS[this.status as keyof typeof ENDS];
+    this.revision += 1;
+    return null;
+  }
+
+  /** The owner gives up its wait. */
+  withdraw(): string | null {
+    if (this.closed) return 'terminal';
+    if (this.closing) return this.finalise();
+    this.status = 'Cancelled';
+    this.revision += 1;
+    return null;
+  }
+
+  #permits(verb: TaskCommand['kind'], by: string): boolean {
+    const candidate =
+      !this.isExcluded(by) &&
+      (this.config.candidates.some((name) => name === by) ||
+        (this.config.clerks && CLERK_NAMES.includes(by)));
+    const holds = this.holder === by;
+    const manages = by === MANAGER_NAME;
+    return {
+      claim: candidate,
+      release: holds || manages,
+      complete: holds,
+      assign: manages,
+      update: manages,
+      cancel: manages,
+    }[verb];
+  }
+
+  #refusals(command: TaskCommand, idTaken: boolean): readonly (string | null)[] {
+    const taken = idTaken ? 'idempotency-conflict' : null;
+    const closed = this.closed ? 'terminal' : null;
+    const stale = command.expectedRevision === this.revision ? null : 'revision-conflict';
+    const closing = this.closing ? 'transition-in-progress' : null;
+    const state = [taken, closed, stale, closing];
+    switch (command.kind) {
+      case 'claim':
+        return [...state, this.holder === null ? null : 'not-claimable'];
+      case 'release':
+        return [...state, this.holder === null ? 'not-assigned' : null];
+      case 'assign': {
+        const overridden = this.config.override && (command.reason ?? '').trim() !== '';
+        const barred = this.isExcluded(command.assignee.id) && !overridden;
+        return [
+          ...state,
+          command.assignee.type === 'group' ? 'invalid-assignee' : null,
+          barred ? 'excluded-assignee' : null,
+        ];
+      }
+      case 'update': {
+        const { priority, dueAt } = command;
+        const outside = priority !== undefined && (priority < 0 || priority > 100);
+        const empty = priority === undefined && dueAt === undefined;
+        return [...state, empty ? 'invalid-request' : null, outside ? 'invalid-priority' : null];
+      }
+      case 'complete': {
+        const { actionKey, data } = command;
+        const reserved = ['Timeout', 'Cancelled'].includes(actionKey) ? 'reserved-action' : null;
+        const unknown = ['approve', 'reject'].includes(actionKey) ? null : 'invalid-action';
+        const form = actionKey === 'reject' && data !== null ? 'form-required' : null;
+        return [closed, taken, reserved, unknown, form, stale, closing];
+      }
+      case 'cancel': {
+        const reason = command.reason.trim() === '' ? 'reason-required' : null;
+        const disabled = this.config.cancellable ? null : 'cancellation-disabled';
+        return [reason, disabled, taken, closed, closing, stale];
+      }
+    }
+  }
+
+  #apply(command: TaskCommand, by: string): void {
+    this.revision += 1;
+    switch (command.kind) {
+      case 'claim':
+        this.holder = by;
+        this.status = 'Assigned';
+        break;
+      case 'release':
+        this.holder = null;
+        this.status = this.#unheld();
+        break;
+      case 'assign':
+        this.holder = command.assignee.id;
+        this.status = 'Assigned';
+        if (this.isExcluded(this.holder)) this.letIn.add(this.holder);
+        break;
+      case 'update':
+        this.priority = command.priority ?? this.priority;
+        if (command.dueAt !== undefined) this.dueAt = command.dueAt;
+        if (this.dueAt === null || this.dueAt > this.now) this.announced = false;
+        break;
+      case 'complete':
+      case 'cancel':
+        this.status = command.kind === 'complete' ? 'Completing' : 'Cancelling';
+        if (this.config.closesAtOnce) this.finalise();
+        break;
+    }
+  }
+
+  #unheld(): TaskStatus {
+    const reachable =
+      this.config.clerks || this.config.candidates.some((name) => !this.isExcluded(name));
+    return reachable ? 'Available' : 'Unassigned';
+  }
+}
+
+/** What makes two submissions the same: everything but id, sender's deadline and who projects. */
+function contentOf(command: TaskCommand): string {
+  const { kind, expectedRevision } = command;
+  switch (command.kind) {
+    case 'claim':
+      return JSON.stringify([kind, expectedRevision]);
+    case 'release':
+    case 'cancel':
+      return JSON.stringify([kind, expectedRevision, command.reason]);
+    case 'assign':
+      return JSON.stringify([
+        kind,
+        expectedRevision,
+        command.reason,
+        command.assignee.type,
+        command.assignee.id,
+      ]);
+    case 'update':
+      return JSON.stringify([
+        kind,
+        expectedRevision,
+        command.priority ?? 'same',
+        command.dueAt === undefined ? 'same' : command.dueAt,
+      ]);
+    case 'complete':
+      return JSON.stringify([kind, expectedRevision, command.actionKey, command.data]);
+  }
+}

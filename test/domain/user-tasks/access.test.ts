@@ -1,0 +1,300 @@
+import {
+  allowedActions,
+  factsOf,
+  mayReadEvents,
+  mayReadProtected,
+  mayReadSummary,
+  NO_RELATIONSHIP,
+  relationshipsOf,
+  type AllowedAction,
+  type Relationships,
+  type TaskFacts,
+} from '../../../domain/user-tasks/access';
+import type { Actor, Person } from '../../../domain/user-tasks/actor';
+import { TASK_STATUSES, type TaskStatus } from '../../../domain/user-tasks/task';
+import {
+  clerk,
+  CLERKS,
+  colleague,
+  group,
+  manager,
+  MANAGER_GRANTS,
+  OTHER_TENANT,
+  outsider,
+  person,
+  user,
+} from '../../builders/people';
+import { aTask, aTaskThatIs, type TaskBuilder } from '../../builders/task';
+
+function is(task: TaskBuilder, actor: Actor): Partial<Relationships> {
+  const all = Object.entries(relationshipsOf(task.task, actor));
+  return Object.fromEntries(all.filter(([, holds]) => holds));
+}
+
+describe('what somebody is to a task', () => {
+  it('is candidate by name or group, unless excluded (UT-063, UT-073)', () => {
+    const task = aTask({ candidateUsers: [user('named')], excludedUsers: [colleague.subject] });
+
+    expect(is(task, person('named'))).toEqual({ candidate: true });
+    expect(is(task, clerk)).toEqual({ candidate: true });
+    expect(is(task, colleague)).toEqual({});
+    expect(is(task, outsider)).toEqual({});
+  });
+
+  it('stays candidate whatever the state (UT-115)', () => {
+    for (const status of TASK_STATUSES.filter((s) => s !== 'Unassigned')) {
+      expect(is(aTaskThatIs(status), colleague)).toMatchObject({ candidate: true });
+    }
+  });
+
+  it('matches within tenant, provider and type only (UT-051, UT-056)', () => {
+    const task = aTask({ candidateUsers: [user('named')] });
+
+    for (const other of [
+      group('clerks', { provider: 'x' }),
+      group('clerks', { tenantId: OTHER_TENANT }),
+      user('clerks'),
+      group('CLERKS'),
+    ]) {
+      expect(is(task, person('x', { groups: [other] }))).toEqual({});
+    }
+    expect(is(task, { ...clerk, subject: user('named', { provider: 'x' }), groups: [] })).toEqual(
+      {},
+    );
+  });
+
+  it('is nothing across tenants, for the system, and for a requester (UT-062, UT-209, UT-211)', () => {
+    const task = aTask({ requester: outsider.subject, candidateUsers: [clerk.subject] });
+
+    expect(is(task, { ...manager, subject: user('manager', { tenantId: OTHER_TENANT }) })).toEqual(
+      {},
+    );
+    expect(relationshipsOf(task.task, { kind: 'system' })).toEqual(NO_RELATIONSHIP);
+    expect(is(task, outsider)).toEqual({});
+  });
+
+  it('is assignee while holding it, former assignee afterwards (UT-210)', () => {
+    const held = aTask().assignedTo(outsider.subject);
+
+    expect(is(held, outsider)).toEqual({ assignee: true });
+    expect(is(held.releasedBy(manager), outsider)).toEqual({ formerAssignee: true });
+    expect(is(held.assignedTo(clerk.subject), outsider)).toEqual({ formerAssignee: true });
+  });
+
+  it('is still assignee of what closed in one’s hands, and completer of what one completed (UT-115, UT-210)', () => {
+    expect(is(aTaskThatIs('TimedOut'), clerk)).toMatchObject({ assignee: true });
+    expect(is(aTaskThatIs('TimedOut'), clerk)).not.toHaveProperty('completer');
+    expect(is(aTaskThatIs('Completed'), clerk)).toMatchObject({ assignee: true, completer: true });
+    expect(is(aTaskThatIs('Cancelled'), manager)).not.toHaveProperty('completer');
+  });
+
+  it('is actor after an accepted command, not after a refused one (UT-210)', () => {
+    const exManager: Person = { ...manager, grants: [] };
+
+    expect(is(aTask().rescheduled({ priority: 1 }), exManager)).toEqual({ actor: true });
+    expect(is(aTask(), exManager)).toEqual({});
+  });
+});
+
+const open: TaskFacts = { status: 'Assigned', blocked: false, cancellable: true };
+const closed: TaskFacts = { ...open, status: 'Completed' };
+const EVERY = Object.keys(NO_RELATIONSHIP) as (keyof Relationships)[];
+const only = (relationship: keyof Relationships): Relationships => ({
+  ...NO_RELATIONSHIP,
+  [relationship]: true,
+});
+
+describe('reading', () => {
+  it('the summary is for everybody with a relationship (UT-210)', () => {
+    expect(EVERY.filter((relationship) => mayReadSummary(open, only(relationship)))).toEqual(EVERY);
+    expect(mayReadSummary(open, NO_RELATIONSHIP)).toBe(false);
+  });
+
+  it('protected content is for managers and the assignee, once closed for managers and the completer (UT-210, UT-211)', () => {
+    expect(EVERY.filter((relationship) => mayReadProtected(open, only(relationship)))).toEqual([
+      'manager',
+      'assignee',
+    ]);
+    expect(EVERY.filter((relationship) => mayReadProtected(closed, only(relationship)))).toEqual([
+      'manager',
+      'completer',
+    ]);
+  });
+
+  it('protected content stays with the assignee through a transition (UT-211)', () => {
+    const assignee = only('assignee');
+
+    for (const status of ['Completing', 'TimingOut', 'Cancelling'] as const) {
+      expect(mayReadProtected({ ...open, status }, assignee)).toBe(true);
+    }
+    for (const status of ['TimedOut', 'Cancelled', 'Completed'] as const) {
+      expect(mayReadProtected({ ...open, status }, assignee)).toBe(false);
+    }
+  });
+
+  it('a release withdraws protected content with the same commit (UT-211)', () => {
+    const task = aTask().claimedBy(clerk);
+    const may = ({ task: state }: TaskBuilder): boolean =>
+      mayReadProtected(factsOf(state), relationshipsOf(state, clerk));
+
+    expect(may(task)).toBe(true);
+    expect(may(task.releasedBy(clerk))).toBe(false);
+    expect(may(task.releasedBy(manager))).toBe(false);
+  });
+
+  it('the timeline is for managers, assignee and completer, of a closed task for former assignees too (UT-160)', () => {
+    expect(EVERY.filter((relationship) => mayReadEvents(open, only(relationship)))).toEqual([
+      'manager',
+      'assignee',
+      'completer',
+    ]);
+    expect(EVERY.filter((relationship) => mayReadEvents(closed, only(relationship)))).toEqual([
+      'manager',
+      'assignee',
+      'completer',
+      'formerAssignee',
+    ]);
+  });
+
+  it('is for managers alone while an issue blocks (UT-164)', () => {
+    for (const facts of [open, closed].map((f) => ({ ...f, blocked: true }))) {
+      for (const may of [mayReadSummary, mayReadProtected, mayReadEvents]) {
+        expect(EVERY.filter((relationship) => may(facts, only(relationship)))).toEqual(['manager']);
+      }
+    }
+  });
+});
+
+describe('the facts of a task', () => {
+  it('are its status and whether cancellation is enabled', () => {
+    expect(factsOf(aTask().task)).toEqual({
+      status: 'Available',
+      blocked: false,
+      cancellable: false,
+    });
+    expect(factsOf(aTaskThatIs('Cancelled').task)).toEqual({
+      status: 'Cancelled',
+      blocked: false,
+      cancellable: true,
+    });
+  });
+
+  it('do not call an advisory issue blocking (UT-164)', () => {
+    expect(factsOf(aTaskThatIs('Unassigned').task).blocked).toBe(false);
+  });
+
+  it('call a blocking issue blocking (UT-164)', () => {
+    const { task } = aTaskThatIs('Unassigned');
+    const health = task.health.map((issue) => ({ ...issue, severity: 'Blocking' as const }));
+
+    expect(factsOf({ ...task, health }).blocked).toBe(true);
+  });
+});
+
+const MANAGES: readonly AllowedAction[] = ['assign', 'update-scheduling', 'cancel'];
+
+/** UT-218 without invitations and repair: what is offered to a candidate, an assignee and a manager. */
+const OFFERS: Record<
+  TaskStatus,
+  Record<'candidate' | 'assignee' | 'manager', readonly AllowedAction[]>
+> = {
+  Unassigned: { candidate: [], assignee: [], manager: MANAGES },
+  Available: { candidate: ['claim'], assignee: [], manager: MANAGES },
+  Assigned: { candidate: [], assignee: ['release', 'complete'], manager: ['release', ...MANAGES] },
+  Completing: { candidate: [], assignee: [], manager: [] },
+  TimingOut: { candidate: [], assignee: [], manager: [] },
+  Cancelling: { candidate: [], assignee: [], manager: [] },
+  Completed: { candidate: [], assignee: [], manager: [] },
+  TimedOut: { candidate: [], assignee: [], manager: [] },
+  Cancelled: { candidate: [], assignee: [], manager: [] },
+};
+
+function offeredTo(task: TaskBuilder, by: Person): readonly AllowedAction[] {
+  return [...allowedActions(factsOf(task.task), relationshipsOf(task.task, by), by.grants)].sort();
+}
+
+describe('allowed actions', () => {
+  const everyGrant = MANAGER_GRANTS.filter((grant) => grant !== 'user-tasks:supervise');
+  const roles = {
+    candidate: { ...colleague, grants: everyGrant },
+    assignee: { ...clerk, groups: [], grants: everyGrant },
+    manager,
+  };
+
+  it.each(
+    TASK_STATUSES.flatMap((status) =>
+      (['candidate', 'assignee', 'manager'] as const).map((role) => ({
+        status,
+        role,
+        offers: OFFERS[status][role],
+      })),
+    ),
+  )(
+    'of a task that is $status, for its $role, are $offers (UT-218)',
+    ({ status, role, offers }) => {
+      const task = aTaskThatIs(status, { enableCancellationOutcome: true });
+
+      expect(offeredTo(task, roles[role])).toEqual([...offers].sort());
+    },
+  );
+
+  it('never hold cancel where the step did not enable it (UT-218)', () => {
+    expect(offeredTo(aTask(), manager)).toEqual(['assign', 'update-scheduling']);
+  });
+
+  it.each([
+    ['release', 'claim'],
+    ['assign', 'assign'],
+    ['update-scheduling', 'update'],
+    ['complete', 'complete'],
+    ['cancel', 'cancel'],
+  ])('hold %s only with the grant for %s (UT-218)', (action, verb) => {
+    const task = aTask({ enableCancellationOutcome: true }).assignedTo(manager.subject);
+    const grants = ['user-tasks:supervise', `user-tasks:${verb}`];
+
+    expect(offeredTo(task, { ...manager, grants })).toEqual([action]);
+  });
+
+  it('hold claim only with its grant (UT-218)', () => {
+    expect(offeredTo(aTask(), { ...clerk, grants: ['user-tasks:claim'] })).toEqual(['claim']);
+    expect(offeredTo(aTask(), { ...clerk, grants: ['user-tasks:complete'] })).toEqual([]);
+  });
+
+  it('are the union for who is several things (UT-218)', () => {
+    const both = { ...manager, groups: [CLERKS] };
+
+    expect(offeredTo(aTask(), both)).toEqual(['assign', 'claim', 'update-scheduling']);
+    expect(offeredTo(aTask().claimedBy(both), both)).toEqual([
+      'assign',
+      'complete',
+      'release',
+      'update-scheduling',
+    ]);
+  });
+
+  it('are nothing for a stranger, an excluded candidate and a former assignee (UT-218)', () => {
+    const task = aTask({ excludedUsers: [colleague.subject] })
+      .assignedTo(outsider.subject)
+      .releasedBy(manager);
+
+    for (const somebody of [person('x'), colleague, outsider])
+      expect(offeredTo(task, somebody)).toEqual([]);
+  });
+
+  it('are managers’ entries alone while an issue blocks (UT-164, UT-218)', () => {
+    const all: Relationships = { ...only('manager'), candidate: true, assignee: true };
+    const facts = (status: TaskStatus): TaskFacts => ({ status, blocked: true, cancellable: true });
+
+    expect([...allowedActions(facts('Available'), all, MANAGER_GRANTS)].sort()).toEqual(
+      [...MANAGES].sort(),
+    );
+    expect([...allowedActions(facts('Assigned'), all, MANAGER_GRANTS)].sort()).toEqual(
+      ['release', ...MANAGES].sort(),
+    );
+    for (const relationship of ['candidate', 'assignee'] as const) {
+      for (const status of TASK_STATUSES) {
+        expect(allowedActions(facts(status), only(relationship), MANAGER_GRANTS)).toEqual([]);
+      }
+    }
+  });
+});

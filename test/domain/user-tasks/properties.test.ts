@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import {
+  allowedActions,
+  factsOf,
+  relationshipsOf,
+  type AllowedAction,
+} from '../../../domain/user-tasks/access';
+import type { Person } from '../../../domain/user-tasks/actor';
+import type { TaskCommand } from '../../../domain/user-tasks/commands';
+import { decide } from '../../../domain/user-tasks/decide/decide';
+import { DomainTask } from '../../arbitraries/domain-task';
+import {
+  CAST,
+  modelConfig,
+  NAMES,
+  TaskModel,
+  type ModelConfig,
+} from '../../arbitraries/task-model';
+import { localSteps, type LocalTaskUnderTest } from '../../arbitraries/task-steps';
+import { assign, cancel, claim, complete, release, update } from '../../builders/commands';
+import { CLERKS, MANAGER_GRANTS, user } from '../../builders/people';
+
+type History = Iterable<fc.Command<TaskModel, LocalTaskUnderTest>>;
+
+const histories = (size: fc.SizeForArbitrary): fc.Arbitrary<History> =>
+  fc.commands(localSteps(), { size, maxCommands: 60 });
+
+/** Runs a history; the steps compare the task with the model, the task checks itself. */
+function live(config: ModelConfig, history: History): { model: TaskModel; real: DomainTask } {
+  const setup = { model: new TaskModel(config), real: new DomainTask(config) };
+  fc.modelRun(() => setup, history);
+  return setup;
+}
+
+describe('a task through any history of messages', () => {
+  it('starts as the catalogue says (UT-026, UT-027, UT-028, UT-029)', () => {
+    fc.assert(
+      fc.property(modelConfig(), (config) =>
+        expect(new DomainTask(config).view).toEqual(new TaskModel(config).view),
+      ),
+    );
+  });
+
+  it('answers like the model, raises its revision by one for each event and changes nothing on a refusal; its events alone give its state; everything survives JSON; what was accepted can be repeated (UT-110, UT-138, UT-142, UT-144, UT-147, UT-148)', () => {
+    fc.assert(
+      fc.property(modelConfig(), histories('+1'), (config, history) => {
+        live(config, history);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('is never held by an excluded user but by an audited override (UT-072, UT-073, UT-074)', () => {
+    fc.assert(
+      fc.property(modelConfig(), histories('+1'), (config, history) => {
+        const { real } = live(config, history);
+        for (const event of real.record.events) {
+          if (
+            event.assignee === null ||
+            !config.excluded.some((name) => name === event.assignee?.id)
+          )
+            continue;
+          expect(event).toMatchObject({
+            kind: expect.stringMatching(/^(Rea|A)ssigned$/),
+            metadata: { exclusionOverridden: true },
+          });
+          expect(event.reason?.trim()).toBeTruthy();
+          expect(config.override).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('closes once and for all, with one terminal event, the last (UT-003, UT-107, UT-151)', () => {
+    const ends = ['Completed', 'TimedOut', 'Cancelled'];
+    fc.assert(
+      fc.property(modelConfig(), histories('+1'), (config, history) => {
+        const { real } = live(config, history);
+        const terminal = real.record.events.filter(({ kind }) => ends.includes(kind));
+        expect(terminal).toHaveLength(real.task.completedAt === null ? 0 : 1);
+        if (terminal.length > 0) expect(real.record.events.at(-1)).toBe(terminal[0]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('announces each overdue occurrence once (UT-127, UT-128)', () => {
+    fc.assert(
+      fc.property(modelConfig(), histories('+1'), (config, history) => {
+        const { real } = live(config, history);
+        let moved = true;
+        for (const { kind } of real.record.events) {
+          if (kind === 'ScheduleUpdated') moved = true;
+          if (kind !== 'OverdueNotified') continue;
+          expect(moved).toBe(true);
+          moved = false;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('allowed actions', () => {
+  /** For each action a command that is in order but for what depends on state, relationship and grants. */
+  const EXAMPLES: Record<AllowedAction, (by: Person, expectedRevision: number) => TaskCommand> = {
+    claim: (by, expectedRevision) => claim(by, { expectedRevision }),
+    release: (by, expectedRevision) => release(by, { expectedRevision }),
+    assign: (by, expectedRevision) => assign(by, { expectedRevision, assignee: user('somebody') }),
+    'update-scheduling': (by, expectedRevision) => update(by, { expectedRevision, priority: 1 }),
+    complete: (by, expectedRevision) => complete(by, { expectedRevision, actionKey: 'approve' }),
+    cancel: (by, expectedRevision) => cancel(by, { expectedRevision }),
+  };
+
+  it('are exactly what the decision accepts, for anybody with any grants at any point of any history (UT-218)', () => {
+    const anybody = fc.record({
+      name: fc.constantFrom(...NAMES),
+      grants: fc.subarray([...MANAGER_GRANTS, 'user-tasks:*', '*:view']),
+      clerk: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        modelConfig(),
+        histories('small'),
+        fc.array(anybody, { minLength: 1, maxLength: 4 }),
+        (config, history, people) => {
+          const { record, now } = live(config, history).real;
+          for (const { name, grants, clerk } of people) {
+            const by: Person = { ...CAST[name], grants, groups: clerk ? [CLERKS] : [] };
+            const accepted = (Object.keys(EXAMPLES) as AllowedAction[]).filter((action) => {
+              const command = EXAMPLES[action](by, record.task.revision);
+              return decide(record, command, { now, canClose: true }).kind === 'accepted';
+            });
+            const allowed = allowedActions(
+              factsOf(record.task),
+              relationshipsOf(record.task, by),
+              by.grants,
+            );
+            expect([...allowed].sort()).toEqual(accepted.sort());
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

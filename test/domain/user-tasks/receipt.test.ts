@@ -1,0 +1,307 @@
+import {
+  receiptOf,
+  receiptOfOperation,
+  projectionOf,
+  resultOf,
+  type Receipt,
+} from '../../../domain/user-tasks/receipt';
+import { eventRecordOf, REMEMBERED_EVENTS } from '../../../domain/user-tasks/event-record';
+import type { TransitionEvent } from '../../../domain/user-tasks/task';
+import { complete } from '../../builders/commands';
+import { clerk, CLERKS, colleague, manager, user } from '../../builders/people';
+import {
+  aTask,
+  aTaskThatIs,
+  CREATED_AT,
+  later,
+  TASK_ID,
+  type TaskBuilder,
+} from '../../builders/task';
+
+const RUN = { runId: 'run-2', lineage: ['run-1'] };
+const SECRET = 'CANARY-4711';
+const DUE = later(CREATED_AT, 60);
+
+/** A task whose every protected field holds the canary, completed with a canary. */
+function secretive(): TaskBuilder {
+  return aTask({
+    instructions: SECRET,
+    taskData: { amount: SECRET },
+    actions: [{ key: 'ok', label: 'OK', metadata: null, schema: true }],
+  }).claimedBy(clerk);
+}
+
+function lastReceipt(before: TaskBuilder, after: TaskBuilder): Receipt {
+  const events = after.events.slice(before.events.length) as readonly TransitionEvent[];
+  return receiptOf(after.record, events, after.record.operations.at(-1) ?? null, RUN);
+}
+
+describe('a receipt', () => {
+  it('holds the new events, the operation and the changing part of the task (UT-153)', () => {
+    const before = aTask();
+    const after = before.claimedBy(clerk, { operationId: 'once' });
+
+    expect(lastReceipt(before, after)).toEqual({
+      tenantId: 'acme',
+      taskId: TASK_ID,
+      run: RUN,
+      events: [
+        {
+          revision: 2,
+          kind: 'Claimed',
+          occurredAt: before.now,
+          actor: clerk.subject,
+          assignee: clerk.subject,
+          operationId: 'once',
+          reason: null,
+          metadata: null,
+        },
+      ],
+      operation: after.record.operations[0],
+      task: projectionOf(after.task),
+    });
+  });
+
+  it('of a completion holds both revisions (UT-114, UT-153)', () => {
+    const before = aTask().claimedBy(clerk);
+    const receipt = lastReceipt(before, before.completed());
+
+    expect(receipt.events.map(({ kind, revision }) => [kind, revision])).toEqual([
+      ['CompletionRequested', 3],
+      ['Completed', 4],
+    ]);
+    expect(receipt.task).toMatchObject({ status: 'Completed', revision: 4 });
+  });
+
+  it('carries completion data once, where they are protected, and never the frozen inputs (UT-145)', () => {
+    const before = secretive();
+    const after = before.completed({ actionKey: 'ok', data: { note: SECRET } });
+    const { response, ...rest } = lastReceipt(before, after);
+
+    expect(response).toEqual({ note: SECRET });
+    expect(JSON.stringify(rest)).not.toContain(SECRET);
+    expect(lastReceipt(aTask(), secretive())).not.toHaveProperty('response');
+  });
+
+  it('of a completion without data says null, not nothing', () => {
+    const before = aTask().claimedBy(clerk);
+
+    expect(lastReceipt(before, before.completed()).response).toBeNull();
+  });
+
+  it('can be made again from what the task remembers (UT-400)', () => {
+    const before = secretive();
+    const accepted = before.completed({ actionKey: 'ok', data: { note: SECRET } });
+    const operation = accepted.record.operations.at(-1)!;
+
+    expect(receiptOfOperation(accepted.record, operation, RUN)).toEqual(
+      lastReceipt(before, accepted),
+    );
+  });
+
+  it('made again holds the events of its operation only, and the task as it is now', () => {
+    const task = aTask().claimedBy(clerk, { operationId: 'first' }).releasedBy(clerk);
+    const operation = task.record.operations.find(({ operationId }) => operationId === 'first')!;
+    const receipt = receiptOfOperation(task.record, operation, RUN);
+
+    expect(receipt.events.map(({ kind }) => kind)).toEqual(['Claimed']);
+    expect(receipt.task).toMatchObject({ status: 'Available', revision: 3 });
+    expect(receipt).not.toHaveProperty('response');
+  });
+});
+
+describe('the stored form of an event', () => {
+  const everyKind = [
+    aTask({ assignee: user('x'), dueAt: DUE })
+      .rescheduled({ priority: 1 })
+      .assignedTo(clerk.subject)
+      .expired()
+      .withdrawn(),
+    secretive().completed({ actionKey: 'ok', data: SECRET }),
+    aTask({
+      excludedUsers: [clerk.subject],
+      allowManagerExclusionOverride: true,
+      enableCancellationOutcome: true,
+    })
+      .assignedTo(clerk.subject, { reason: 'alone' })
+      .releasedBy(clerk)
+      .assignedTo(colleague.subject)
+      .cancelled(),
+    aTask({ dueAt: DUE, enableTimeoutOutcome: true }).timedOut(),
+  ].flatMap(({ events }) => events);
+
+  it('names the kinds of the catalogue (UT-154, UT-155, UT-156)', () => {
+    expect(new Set(everyKind.map(({ kind }) => kind))).toEqual(
+      new Set([
+        ...[
+          'Created',
+          'Claimed',
+          'Released',
+          'Assigned',
+          'Reassigned',
+          'ScheduleUpdated',
+          'OverdueNotified',
+        ],
+        ...[
+          'CompletionRequested',
+          'Completed',
+          'TimeoutRequested',
+          'TimedOut',
+          'CancellationRequested',
+          'Cancelled',
+        ],
+      ]),
+    );
+  });
+
+  it('holds nothing protected (UT-145, UT-157)', () => {
+    expect(JSON.stringify(everyKind)).toContain(SECRET);
+    expect(JSON.stringify(everyKind.map(eventRecordOf))).not.toContain(SECRET);
+  });
+
+  it.each([
+    ['Completed', { actionKey: 'ok' }],
+    ['CompletionRequested', { actionKey: 'ok' }],
+    ['TimedOut', { actionKey: 'Timeout' }],
+    ['ScheduleUpdated', { changed: ['priority'] }],
+    ['Claimed', null],
+    ['Created', null],
+    ['Released', null],
+    ['Reassigned', null],
+    ['OverdueNotified', null],
+    ['TimeoutRequested', null],
+    ['CancellationRequested', null],
+  ])('of %s has the metadata %j (UT-112, UT-154, UT-155)', (kind, metadata) => {
+    expect(eventRecordOf(everyKind.find((event) => event.kind === kind)!).metadata).toEqual(
+      metadata,
+    );
+  });
+
+  it('of a cancellation names its cause (UT-154, UT-396)', () => {
+    const metadata = everyKind
+      .filter(({ kind }) => kind === 'Cancelled')
+      .map((event) => eventRecordOf(event).metadata);
+
+    expect(metadata).toEqual([
+      { actionKey: 'Cancelled', cause: 'owner' },
+      { actionKey: 'Cancelled', cause: 'manager' },
+    ]);
+  });
+
+  it('of an override says that an exclusion was overridden, with the reason (UT-074)', () => {
+    const overridden = everyKind.map(eventRecordOf).filter(({ reason }) => reason === 'alone');
+
+    expect(overridden).toMatchObject([
+      { kind: 'Assigned', metadata: { exclusionOverridden: true } },
+    ]);
+    expect(
+      everyKind
+        .map(eventRecordOf)
+        .filter(({ metadata }) => JSON.stringify(metadata).includes('exclusion')),
+    ).toHaveLength(1);
+  });
+
+  it('names whom the event made the assignee', () => {
+    const assignees = everyKind.map(eventRecordOf).filter(({ assignee }) => assignee !== null);
+
+    expect(assignees.map(({ kind, assignee }) => [kind, assignee?.id])).toEqual([
+      ['Created', 'x'],
+      ['Reassigned', 'clerk'],
+      ['Claimed', 'clerk'],
+      ['Assigned', 'clerk'],
+      ['Assigned', 'colleague'],
+    ]);
+  });
+
+  it('has a revision of its own, in order, without gaps (UT-138, UT-152)', () => {
+    const { events, record } = secretive().completed({ actionKey: 'ok' });
+
+    expect(record.events).toEqual(events.map(eventRecordOf));
+    expect(record.events.map(({ revision }) => revision)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is remembered for the newest events only, so that a new run can be handed them', () => {
+    let task = aTask();
+    for (let n = 0; n < REMEMBERED_EVENTS + 5; n += 1)
+      task = task.rescheduled({ priority: n % 100 });
+
+    expect(task.record.events).toHaveLength(REMEMBERED_EVENTS);
+    expect(task.record.events.at(-1)?.revision).toBe(task.revision);
+  }, 60_000);
+});
+
+describe('the projection of a task', () => {
+  it('is the part that changes, without anything protected (UT-145)', () => {
+    const task = secretive().completed({ actionKey: 'ok', data: SECRET });
+
+    expect(projectionOf(task.task)).toEqual({
+      revision: 4,
+      status: 'Completed',
+      priority: 50,
+      dueAt: null,
+      updatedAt: task.task.updatedAt,
+      assignee: clerk.subject,
+      assignedAt: later(CREATED_AT, 0),
+      completedAt: task.task.updatedAt,
+      completedBy: clerk.subject,
+      actionKey: 'ok',
+      health: [],
+    });
+  });
+
+  it('names who completed only once it is completed', () => {
+    expect(projectionOf(aTaskThatIs('Completing').task)).toMatchObject({
+      completedBy: null,
+      completedAt: null,
+      actionKey: 'Complete',
+    });
+    expect(projectionOf(aTask().task)).toMatchObject({
+      assignee: null,
+      assignedAt: null,
+      actionKey: null,
+    });
+  });
+});
+
+describe('what the owner receives', () => {
+  it('is the action with its data, by whom and when (UT-261, UT-262)', () => {
+    const { task } = secretive().completed({ actionKey: 'ok', data: { a: 1 } });
+
+    expect(resultOf(task)).toEqual({
+      taskId: TASK_ID,
+      actionKey: 'ok',
+      data: { a: 1 },
+      completedBy: clerk.subject,
+      completedAt: task.completedAt,
+    });
+  });
+
+  it('is Timeout by nobody, or Cancelled by the manager, without data (UT-263)', () => {
+    expect(resultOf(aTaskThatIs('TimedOut').task)).toMatchObject({
+      actionKey: 'Timeout',
+      data: null,
+      completedBy: null,
+    });
+    expect(resultOf(aTaskThatIs('Cancelled').task)).toMatchObject({
+      actionKey: 'Cancelled',
+      data: null,
+      completedBy: manager.subject,
+    });
+  });
+
+  it.each(['Available', 'Assigned', 'Completing', 'TimingOut', 'Cancelling'] as const)(
+    'is nothing yet while the task is %s',
+    (status) => {
+      expect(() => resultOf(aTaskThatIs(status).task)).toThrow(status);
+    },
+  );
+
+  it('is decided with the acceptance: the end of the transition changes nothing about it (UT-114)', () => {
+    const completing = aTask({ candidateGroups: [CLERKS] })
+      .claimedBy(clerk)
+      .completing();
+
+    expect(completing.withdrawn().task.outcome).toEqual(completing.finalised().task.outcome);
+    expect(completing.when(complete, clerk).kind).toBe('rejected');
+  });
+});
