@@ -115,7 +115,10 @@ export default defineConfig(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       '@typescript-eslint/no-import-type-side-effects': 'error',
       '@typescript-eslint/only-throw-error': 'error',
       'import-x/no-cycle': 'error',
@@ -141,7 +144,8 @@ export default defineConfig(
         {
           patterns: [
             {
-              regex: '^[^.]',
+              // @noble/hashes is pure computation and runs in the workflow sandbox.
+              regex: '^(?!\\.|@noble/hashes)',
               message: 'domain/ imports nothing outside domain/: no package, no Node module.',
             },
           ],
@@ -215,6 +219,8 @@ export default defineConfig(
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-confusing-void-expression': 'off',
+      // jest's matchers (expect.any and the like) are of type any.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
     },
   },
   {
