@@ -75,6 +75,11 @@ class CatalogPg extends PrismaPg {
       );
       return { ...result, columnTypes };
     };
+    // The adapter cuts a script at every semicolon, also within a function's body. Sent whole, PostgreSQL reads it
+    // itself, and runs it in one transaction.
+    adapter.executeScript = async (script) => {
+      await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+    };
     return adapter;
   }
 }
