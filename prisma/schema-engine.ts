@@ -88,7 +88,8 @@ class CatalogPool extends pg.Pool {
   override async query(...args: unknown[]): Promise<never> {
     const query = super.query.bind(this) as (...given: unknown[]) => Promise<pg.QueryResult>;
     const result = await query(...args);
-    for (const field of result.fields) {
+    // A script of several statements answers with a list of results, of which none is read.
+    for (const field of Array.isArray(result) ? [] : result.fields) {
       if (field.dataTypeID === internalChar) field.dataTypeID = internalCharArray;
     }
     return result as never;

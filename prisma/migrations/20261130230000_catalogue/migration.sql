@@ -1,4 +1,111 @@
+-- AlterTable
+ALTER TABLE "user_task_health_issues" ADD COLUMN     "origin" TEXT NOT NULL DEFAULT 'task';
 
+-- AlterTable
+ALTER TABLE "user_task_protected" ADD COLUMN     "form" JSON,
+ADD COLUMN     "form_reference" JSON;
+
+-- AlterTable
+ALTER TABLE "user_tasks" ADD COLUMN     "membership_mode" TEXT NOT NULL DEFAULT 'Live';
+
+-- CreateTable
+CREATE TABLE "user_task_snapshot_members" (
+    "tenant_id" TEXT NOT NULL,
+    "task_id" TEXT COLLATE "C" NOT NULL,
+    "snapshot_id" TEXT COLLATE "C" NOT NULL,
+    "provider" TEXT NOT NULL,
+    "participant_id" TEXT NOT NULL,
+    "display_name" TEXT,
+    "participant_key" TEXT COLLATE "C" NOT NULL,
+
+    CONSTRAINT "user_task_snapshot_members_pkey" PRIMARY KEY ("tenant_id","task_id","snapshot_id","participant_key")
+);
+
+-- CreateTable
+CREATE TABLE "user_task_forms" (
+    "tenant_id" TEXT NOT NULL,
+    "key" TEXT COLLATE "C" NOT NULL,
+    "version" INTEGER NOT NULL,
+    "schemas" JSON NOT NULL,
+    "published_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "user_task_forms_pkey" PRIMARY KEY ("tenant_id","key","version")
+);
+
+-- CreateTable
+CREATE TABLE "directory_participants" (
+    "tenant_id" TEXT NOT NULL,
+    "participant_key" TEXT COLLATE "C" NOT NULL,
+    "provider" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "participant_id" TEXT NOT NULL,
+    "display_name" TEXT,
+    "seen_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "directory_participants_pkey" PRIMARY KEY ("tenant_id","participant_key")
+);
+
+-- CreateTable
+CREATE TABLE "user_task_notifications" (
+    "tenant_id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
+    "position" BIGINT GENERATED ALWAYS AS IDENTITY,
+    "task_id" TEXT COLLATE "C" NOT NULL,
+    "type" TEXT NOT NULL,
+    "status" TEXT NOT NULL,
+    "revision" INTEGER NOT NULL,
+    "data" JSONB NOT NULL,
+    "occurred_at" TIMESTAMPTZ(3) NOT NULL,
+    "planned_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "user_task_notifications_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "webhook_endpoints" (
+    "tenant_id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
+    "url" TEXT NOT NULL,
+    "secret" TEXT NOT NULL,
+    "types" TEXT[],
+    "subject" JSONB,
+    "enabled" BOOLEAN NOT NULL DEFAULT true,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "webhook_endpoints_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "webhook_deliveries" (
+    "tenant_id" TEXT NOT NULL,
+    "endpoint_id" TEXT COLLATE "C" NOT NULL,
+    "notification_id" TEXT COLLATE "C" NOT NULL,
+    "status" TEXT NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "available_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_error_code" TEXT,
+    "delivered_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "webhook_deliveries_pkey" PRIMARY KEY ("tenant_id","endpoint_id","notification_id")
+);
+
+-- CreateTable
+CREATE TABLE "purged_user_tasks" (
+    "tenant_id" TEXT NOT NULL,
+    "task_id" TEXT COLLATE "C" NOT NULL,
+    "purged_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "purged_user_tasks_pkey" PRIMARY KEY ("tenant_id","task_id")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "user_task_notifications_position_key" ON "user_task_notifications"("position");
+
+-- CreateIndex
+CREATE INDEX "user_task_notifications_tenant_id_position_idx" ON "user_task_notifications"("tenant_id", "position");
+
+-- AddForeignKey
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_tenant_id_endpoint_id_fkey" FOREIGN KEY ("tenant_id", "endpoint_id") REFERENCES "webhook_endpoints"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- What the Prisma schema cannot say.
 
