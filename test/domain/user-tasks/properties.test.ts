@@ -16,7 +16,12 @@ import {
   TaskModel,
   type ModelConfig,
 } from '../../arbitraries/task-model';
-import { localSteps, type LocalTaskUnderTest } from '../../arbitraries/task-steps';
+import {
+  localSteps,
+  remoteSteps,
+  type LocalTaskUnderTest,
+  type RemoteTaskUnderTest,
+} from '../../arbitraries/task-steps';
 import { assign, cancel, claim, complete, release, update } from '../../builders/commands';
 import { CLERKS, MANAGER_GRANTS, user } from '../../builders/people';
 
@@ -46,7 +51,7 @@ describe('a task through any history of messages', () => {
       fc.property(modelConfig(), histories('+1'), (config, history) => {
         live(config, history);
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     );
   });
 
@@ -68,7 +73,7 @@ describe('a task through any history of messages', () => {
           expect(config.override).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -81,7 +86,7 @@ describe('a task through any history of messages', () => {
         expect(terminal).toHaveLength(real.task.completedAt === null ? 0 : 1);
         if (terminal.length > 0) expect(real.record.events.at(-1)).toBe(terminal[0]);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -97,7 +102,24 @@ describe('a task through any history of messages', () => {
           moved = false;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a task behind a door that answers later', () => {
+  it('is held against the same model by the same steps', async () => {
+    const history = fc.commands(remoteSteps(), { maxCommands: 30 });
+    const untimed = modelConfig().map((config) => ({ ...config, dueAt: null }));
+    await fc.assert(
+      fc.asyncProperty(untimed, history, async (config, steps) => {
+        const task = new DomainTask(config);
+        const real: RemoteTaskUnderTest = {
+          send: (command) => Promise.resolve(task.send(command)),
+        };
+        await fc.asyncModelRun(() => ({ model: new TaskModel(config), real }), steps);
+      }),
+      { numRuns: 100 },
     );
   });
 });
@@ -141,7 +163,7 @@ describe('allowed actions', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     );
   });
 });

@@ -1,0 +1,145 @@
+import type { Json } from '../../domain/json';
+import { allowedActions, mayReadEvents, mayReadProtected } from '../../domain/user-tasks/access';
+import type { ActionDefinition } from '../../domain/user-tasks/action';
+import type { Person } from '../../domain/user-tasks/actor';
+import { factsOf, type TaskView } from './task-view';
+import {
+  participantOnWire,
+  type EventPageWire,
+  type TaskDetailWire,
+  type TaskSummaryWire,
+} from './wire';
+
+/** What of a task is kept apart and shown only to those who may read it. @see UT-038 */
+export interface ProtectedContent {
+  readonly instructions: string | null;
+  readonly taskData: Json;
+  readonly actions: readonly ActionDefinition[];
+  readonly response: Json;
+}
+
+/** Issues as a manager sees them. */
+export type HealthIssueWire = NonNullable<TaskDetailWire['healthIssues']>[number];
+
+/** What a detail holds beside the summary; each part null where the caller may not read it. */
+export interface DetailParts {
+  readonly content: ProtectedContent | null;
+  readonly events: EventPageWire;
+  readonly healthIssues: HealthIssueWire[] | null;
+}
+
+/** The timeline of those who may see the task and not its history. @see UT-160 */
+export const NO_EVENTS: EventPageWire = { items: [], nextCursor: null };
+
+/** The task as its caller may see it in a list. @see UT-217, UT-222 */
+export function presentSummary(view: TaskView, person: Person, now: Date): TaskSummaryWire {
+  const facts = factsOf(view);
+  return {
+    id: view.id,
+    title: view.title,
+    summary: view.summary,
+    reference: view.reference,
+    tags: [...view.tags],
+    taskType: view.taskType,
+    status: view.status,
+    priority: view.priority,
+    requester: view.requester === null ? null : participantOnWire(view.requester),
+    assignee: view.assignee === null ? null : participantOnWire(view.assignee),
+    candidateSummary: candidateSummary(view.candidateUserCount, view.candidateGroupCount),
+    dueAt: view.dueAt?.toISOString() ?? null,
+    isOverdue: isOverdue(view, now),
+    createdAt: view.createdAt.toISOString(),
+    updatedAt: view.updatedAt.toISOString(),
+    assignedAt: view.assignedAt?.toISOString() ?? null,
+    completedAt: view.completedAt?.toISOString() ?? null,
+    workflowDefinitionId: view.ownerDefinitionId,
+    workflowDefinitionName: view.ownerDefinitionName,
+    workflowDefinitionVersion: view.ownerDefinitionVersion,
+    workflowInstanceId: view.ownerWorkflowId,
+    workflowInstanceReference: view.ownerInstanceReference,
+    healthSeverity: view.is.manager ? severityOf(view.healthSeverity) : null,
+    healthCode: view.is.manager ? view.healthCode : null,
+    allowedActions: [...allowedActions(facts, view.is, person.grants)],
+    dataAccess: mayReadProtected(facts, view.is) ? 'protected' : 'summary',
+    revision: view.revision,
+  };
+}
+
+/** The task as its caller may see it alone. @see UT-217, UT-223 */
+export function presentDetail(
+  view: TaskView,
+  person: Person,
+  parts: DetailParts,
+  now: Date,
+): TaskDetailWire {
+  const { content, events, healthIssues } = parts;
+  return {
+    ...presentSummary(view, person, now),
+    instructions: content?.instructions ?? null,
+    taskData: content?.taskData ?? null,
+    disclosure: {
+      canViewProtected: content !== null,
+      canViewWorkflow: true,
+      canViewHistory: mayReadEvents(factsOf(view), view.is),
+      guestVisible: false,
+    },
+    workflow: {
+      definitionId: view.ownerDefinitionId,
+      definitionName: view.ownerDefinitionName,
+      definitionVersion: view.ownerDefinitionVersion,
+      instanceId: view.ownerWorkflowId,
+      instanceReference: view.ownerInstanceReference,
+    },
+    form: content === null ? null : formOf(content.actions),
+    actions: (content?.actions ?? []).map(presentAction),
+    outcome: content === null ? null : view.actionKey,
+    response: content?.response ?? null,
+    completedBy:
+      content === null || view.completedBy === null ? null : participantOnWire(view.completedBy),
+    events,
+    healthIssues,
+  };
+}
+
+/** The severity as stored; the column holds nothing else. */
+export function severityOf(severity: string | null): 'Advisory' | 'Blocking' | null {
+  if (severity === null) return null;
+  return severity === 'Blocking' ? 'Blocking' : 'Advisory';
+}
+
+/** @see UT-126 */
+function isOverdue({ dueAt, completedAt }: TaskView, now: Date): boolean {
+  return dueAt !== null && dueAt.getTime() <= (completedAt ?? now).getTime();
+}
+
+/** How many may claim, never who; null when nobody is named. @see UT-044 */
+function candidateSummary(users: number, groups: number): string | null {
+  const parts = [counted(users, 'user'), counted(groups, 'group')].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function counted(count: number, noun: string): string | null {
+  if (count === 0) return null;
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function presentAction({
+  key,
+  label,
+  metadata,
+}: ActionDefinition): TaskDetailWire['actions'][number] {
+  return { key, label, ...(metadata === null ? {} : { metadata }) };
+}
+
+/** The schemas that stand in the task itself, as a form of one version. */
+function formOf(actions: readonly ActionDefinition[]): TaskDetailWire['form'] {
+  const withSchema = actions.filter(({ schema }) => schema !== null);
+  if (withSchema.length === 0) return null;
+  return {
+    providerName: 'inline',
+    key: 'actions',
+    version: '1',
+    fields: [],
+    actions: withSchema.map(({ key, schema }) => ({ key, schema })),
+  };
+}
