@@ -1,7 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection } from '@temporalio/worker';
+import { formProviders, type FormProviders } from '../forms/form-provider';
+import { databaseFormStore } from '../forms/form-store';
+import { jsonSchemaProvider } from '../forms/json-schema-provider';
+import { emptyDirectory, type Directory } from '../people/directory';
+import { staticDirectory } from '../people/static-directory';
 import { readConfig, type Config } from '../platform/config';
+import { loadExtensions, type Extensions } from '../platform/extensions';
 import { createDataConverter } from '../platform/data-converter';
 import { loadKeyRing } from '../platform/key-ring';
 import { createLogger, type Logger } from '../platform/logger';
@@ -19,18 +25,20 @@ export interface WorkerParts {
   readonly client: Client;
   readonly database: PrismaClient;
   readonly dataConverter: ReturnType<typeof createDataConverter>;
+  readonly forms: FormProviders;
+  readonly directory: Directory;
 }
 
 /** A worker for the user task workflows and their activities, not running yet. */
 export function createUserTaskWorker(parts: WorkerParts): Promise<Worker> {
-  const { connection, namespace, taskQueue, client, database, dataConverter } = parts;
+  const { connection, namespace, taskQueue, client, database, dataConverter, forms, directory } = parts;
   return Worker.create({
     connection,
     namespace,
     taskQueue,
     dataConverter,
     workflowsPath: require.resolve('../workflows'),
-    activities: createUserTaskActivities(database, createSnapshotReader(client)),
+    activities: createUserTaskActivities({ database, forms, directory, readSnapshot: createSnapshotReader(client) }),
     shutdownGraceTime: '10 seconds',
   });
 }
@@ -40,6 +48,7 @@ async function main(): Promise<void> {
   const logger = createLogger('worker', config.LOG_LEVEL);
   const dataConverter = createDataConverter(loadKeyRing(config.COUNTERSIGN_KEY_FILE));
   const database = createDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE, applicationName: 'countersign-worker' });
+  const extensions = await loadExtensions(config.COUNTERSIGN_EXTENSIONS);
   const { connection, namespace } = await connectWorker();
   const worker = await createUserTaskWorker({
     connection,
@@ -48,6 +57,8 @@ async function main(): Promise<void> {
     client: createTemporalClient(dataConverter),
     database,
     dataConverter,
+    forms: formProviders([jsonSchemaProvider(databaseFormStore(database)), ...(extensions.formProviders ?? [])]),
+    directory: directoryOf(config, extensions),
   });
   const health = serveHealth(config, worker, logger);
   // The worker itself answers SIGINT and SIGTERM: it takes no more work and ends what runs.
@@ -56,6 +67,12 @@ async function main(): Promise<void> {
   await connection.close();
   await database.$disconnect();
   logger.info('worker has stopped');
+}
+
+function directoryOf(config: Config, extensions: Extensions): Directory {
+  if (extensions.directory !== undefined) return extensions.directory;
+  const file = config.COUNTERSIGN_DIRECTORY_FILE;
+  return file === undefined ? emptyDirectory : staticDirectory(file);
 }
 
 function serveHealth(config: Config, worker: Worker, logger: Logger): Server {

@@ -37,6 +37,8 @@ export const configSchema = z.object({
   COUNTERSIGN_COMMAND_DEADLINE_SECONDS: seconds.default(60).describe('How long a command may travel before the task refuses it (UT-401).'),
   COUNTERSIGN_ANSWER_TIMEOUT_SECONDS: seconds.default(10).describe('How long a request waits for the outcome of its command before it answers 504.'),
   COUNTERSIGN_SWEEP_AFTER_SECONDS: seconds.default(10).describe('Age at which the sweeper takes a pending operation.'),
+  COUNTERSIGN_EXTENSIONS: optional.describe('Module that exports `extensions`: form providers, a directory.'),
+  COUNTERSIGN_DIRECTORY_FILE: optional.describe('Directory of people and groups in a JSON file.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('Least severe log lines that are written.'),
 });
 

@@ -7,16 +7,19 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isRejection } from '../domain/user-tasks/definition';
+import { isRejection, parseInputs, resolutionNeeds } from '../domain/user-tasks/definition';
+import { notFound } from '../domain/user-tasks/decide/checks';
 import { create } from '../domain/user-tasks/decide/create';
 import { startRecord } from '../domain/user-tasks/decide/decide';
 import { instantOf } from '../domain/instant';
 import { resultOf, type UserTaskResult } from '../domain/user-tasks/receipt';
-import type { CreatedEvent } from '../domain/user-tasks/task';
-import { COMMAND_KINDS } from '../domain/user-tasks/commands';
+import { NOTHING_RESOLVED } from '../domain/user-tasks/resolution';
+import type { CreatedEvent, TaskOwner } from '../domain/user-tasks/task';
+import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
 import type { Rejection } from '../domain/user-tasks/rejection';
 import { commandSignals, commandUpdates, operationQuery, snapshotQuery, type UserTaskStart } from './messages';
 import { projectCreation } from './projecting';
+import { resolveNeeds } from './resolving';
 import { TaskRun } from './task-run';
 import { showStarted } from './task-visibility';
 
@@ -35,29 +38,21 @@ const HISTORY_LIMIT = 4_000;
  * @see design.md, "Messages" and "Who projects"
  */
 export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
-  const info = workflowInfo();
-  const lineage = start.continued?.lineage ?? [];
-  const creation = start.continued === undefined ? created(start) : null;
-  const record = creation === null ? start.continued?.record : startRecord(creation);
-  if (record === undefined) throw new Error('a continued task carries its record');
-  const run = new TaskRun(record, { runId: info.runId, lineage });
-
+  const door = new TaskDoor();
   for (const kind of COMMAND_KINDS) {
-    setHandler(commandUpdates[kind], (value) => run.apply(kind, value), { validator: (value) => run.check(kind, value) });
-    setHandler(commandSignals[kind], (value) => run.receive(kind, value));
+    setHandler(commandUpdates[kind], (value) => door.run.apply(kind, value), {
+      validator: (value) => door.run.check(kind, value),
+    });
+    setHandler(commandSignals[kind], (value) => door.receive(kind, value));
   }
-  setHandler(snapshotQuery, () => run.snapshot());
-  setHandler(operationQuery, (operationId) => run.operation(operationId));
+  setHandler(snapshotQuery, () => door.run.snapshot());
+  setHandler(operationQuery, (operationId) => door.run.operation(operationId));
   let withdrawn: unknown = null;
-  CancellationScope.current().cancelRequested.catch((error: unknown) => (withdrawn = error));
+  const { cancelRequested } = CancellationScope.current();
+  cancelRequested.catch((error: unknown) => (withdrawn = error));
 
   return CancellationScope.nonCancellable(async () => {
-    if (creation !== null) {
-      showStarted(run.task);
-      const problem = await projectCreation({ event: creation, workflowId: info.workflowId, run: run.identity });
-      if (problem !== null) throw refusal(problem);
-    }
-    run.armTimer();
+    const run = await begin(start, door, cancelRequested);
     for (;;) {
       await condition(() => run.hasWork() || withdrawn !== null || run.isClosed() || mayContinueAsNew(start, run));
       if (withdrawn !== null && !run.isClosed()) run.withdraw();
@@ -71,29 +66,81 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   });
 }
 
-function created(start: UserTaskStart): CreatedEvent {
-  const { parent, startTime } = workflowInfo();
-  const { ownerDefinition } = start;
-  const event = create({
-    tenantId: start.tenantId,
-    taskId: start.taskId,
-    inputs: start.inputs,
-    now: instantOf(startTime.getTime()),
-    owner:
-      parent === undefined
-        ? null
-        : {
-            workflowId: parent.workflowId,
-            runId: parent.runId,
-            activityInstanceId: start.activityInstanceId,
-            definitionId: ownerDefinition.id,
-            definitionName: ownerDefinition.name,
-            definitionVersion: ownerDefinition.version,
-            instanceReference: ownerDefinition.instanceReference,
-          },
-  });
+/** Starts the task or takes it over from the run before, opens the door to commands, and arms the timer. */
+async function begin(start: UserTaskStart, door: TaskDoor, cancelRequested: Promise<never>): Promise<TaskRun> {
+  const { runId, workflowId } = workflowInfo();
+  const lineage = start.continued?.lineage ?? [];
+  const timeoutMs = start.activationResolutionTimeoutMs ?? ACTIVATION_RESOLUTION_TIMEOUT_MS;
+  if (start.continued !== undefined) {
+    const run = new TaskRun(start.continued.record, { runId, lineage }, timeoutMs);
+    door.open(run);
+    run.armTimer();
+    return run;
+  }
+  // Nobody sees a task before what it needs is resolved; an owner that gives up meanwhile leaves nothing behind.
+  const event = await Promise.race([created(start, timeoutMs), cancelRequested]);
+  const run = new TaskRun(startRecord(event), { runId, lineage }, timeoutMs);
+  showStarted(run.task);
+  const problem = await projectCreation({ event, workflowId, run: run.identity });
+  if (problem !== null) throw refusal(problem);
+  door.open(run);
+  run.armTimer();
+  return run;
+}
+
+/** Until this has passed, what a task needs from outside is asked again; then it goes on with an issue. @see UT-385 */
+const ACTIVATION_RESOLUTION_TIMEOUT_MS = 30_000;
+
+/**
+ * Where commands arrive. Before the task has begun, updates find nothing there (no more than readers do) and signals
+ * wait, to be decided in order of arrival.
+ */
+class TaskDoor {
+  #run: TaskRun | null = null;
+  #early: { readonly kind: CommandKind; readonly value: unknown }[] = [];
+
+  get run(): TaskRun {
+    if (this.#run === null) throw refusal(notFound());
+    return this.#run;
+  }
+
+  receive(kind: CommandKind, value: unknown): void {
+    if (this.#run === null) this.#early.push({ kind, value });
+    else this.#run.receive(kind, value);
+  }
+
+  open(run: TaskRun): void {
+    this.#run = run;
+    for (const { kind, value } of this.#early) run.receive(kind, value);
+    this.#early = [];
+  }
+}
+
+async function created(start: UserTaskStart, timeoutMs: number): Promise<CreatedEvent> {
+  const { tenantId, taskId } = start;
+  const now = instantOf(workflowInfo().startTime.getTime());
+  const inputs = parseInputs(start.inputs, { tenantId, now, resolvedDueAt: null });
+  if (isRejection(inputs)) throw refusal(inputs);
+  const needs = resolutionNeeds(inputs, start.inputs);
+  const resolution = needs === null ? NOTHING_RESOLVED : await resolveNeeds(start, needs, timeoutMs);
+  const event = create({ tenantId, taskId, inputs: start.inputs, now, owner: ownerOf(start), resolution });
   if (isRejection(event)) throw refusal(event);
   return event;
+}
+
+function ownerOf({ activityInstanceId, ownerDefinition }: UserTaskStart): TaskOwner | null {
+  const { parent } = workflowInfo();
+  if (parent === undefined) return null;
+  const { id, name, version, instanceReference } = ownerDefinition;
+  return {
+    workflowId: parent.workflowId,
+    runId: parent.runId,
+    activityInstanceId,
+    definitionId: id,
+    definitionName: name,
+    definitionVersion: version,
+    instanceReference,
+  };
 }
 
 function refusal(problem: Rejection): ApplicationFailure {

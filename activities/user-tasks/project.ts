@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
-import { eventRecordOf, type EventRecord } from '../../domain/user-tasks/event-record';
+import { startRecord } from '../../domain/user-tasks/decide/decide';
+import { notificationsOf } from '../../domain/user-tasks/notification';
+import type { EventRecord } from '../../domain/user-tasks/event-record';
 import type { OperationRecord } from '../../domain/user-tasks/operation';
 import {
   projectionOf,
+  resolvedParts,
   type CreationReceipt,
   type Receipt,
   type TaskProjection,
   type TaskSnapshot,
 } from '../../domain/user-tasks/receipt';
-import { created, type TaskOwner, type TaskState } from '../../domain/user-tasks/task';
+import type { TaskOwner, TaskState } from '../../domain/user-tasks/task';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client';
 import { participantKeyHash } from '../../prisma/participant-key-hash';
 import { APPLY_RECEIPT, CREATE_TASK } from './projection-sql';
@@ -36,7 +39,10 @@ export async function project(database: Database, receipt: Receipt): Promise<Pro
     task: taskDocument(receipt.task),
     events: receipt.events.map(eventDocument),
     operations: receipt.operation === null ? [] : [operationDocument(receipt.operation)],
+    notifications: receipt.events.flatMap(notificationDocuments),
     ...('response' in receipt ? { response: receipt.response } : {}),
+    ...('form' in receipt ? { form: receipt.form } : {}),
+    ...('snapshotId' in receipt ? { snapshotId: receipt.snapshotId } : {}),
   };
   const rows = await database.$queryRawUnsafe<{ outcome: ProjectionOutcome }[]>(APPLY_RECEIPT, JSON.stringify(document));
   return rows[0]?.outcome ?? 'absent';
@@ -48,7 +54,7 @@ export async function project(database: Database, receipt: Receipt): Promise<Pro
  */
 export function projectCreation(database: Database, receipt: CreationReceipt): Promise<string> {
   const { event, workflowId, run } = receipt;
-  return insertTask(database, { task: created(event), operations: [], events: [eventRecordOf(event)] }, workflowId, run);
+  return insertTask(database, startRecord(event), workflowId, run);
 }
 
 /** Writes the rows of a task that has none, from all that its workflow holds. */
@@ -88,8 +94,10 @@ async function insertTask(
     exclusions: inputs.excludedUsers.map((user) => participantDocument(user, 'Excluded')),
     task: taskDocument(projectionOf(task)),
     events: record.events.map(eventDocument),
+    notifications: record.events.flatMap(notificationDocuments),
     operations: record.operations.map(operationDocument),
     ...responseOf(task),
+    ...resolvedParts(task),
   };
   const rows = await database.$queryRawUnsafe<{ taskId: string }[]>(CREATE_TASK, JSON.stringify(document));
   const holder = rows[0]?.taskId;
@@ -112,6 +120,17 @@ function taskDocument(task: TaskProjection): object {
 
 function eventDocument(event: EventRecord): object {
   return { ...event, actorKey: keyOf(event.actor), assigneeKey: keyOf(event.assignee) };
+}
+
+function notificationDocuments(event: EventRecord): readonly object[] {
+  return notificationsOf(event).map(({ type, revision, status, occurredAt, ...data }, index) => ({
+    type,
+    revision,
+    status,
+    occurredAt,
+    index,
+    data,
+  }));
 }
 
 function operationDocument(operation: OperationRecord): object {

@@ -22,6 +22,19 @@ const insertEvents = (from: string, epoch: string): string => `
   where not exists (
     select from user_task_events k where k.tenant_id = i.tenant_id and k.task_id = i.task_id and k.epoch < ${epoch}
       and k.revision = e.revision and k.event_type = e.kind and k.occurred_at = e."occurredAt")
+  on conflict do nothing
+  returning revision`;
+
+/** Told once, with the event that gives it to tell: a repeated projection adds no event and tells nothing. */
+const insertNotifications = (from: string, epoch: string): string => `
+  insert into user_task_notifications (tenant_id, id, task_id, type, status, revision, data, occurred_at)
+  select i.tenant_id,
+    'ntf_' || substr(encode(sha256(convert_to(concat_ws(':', i.task_id, ${epoch}, n.revision, n.index), 'UTF8')), 'hex'), 1, 32),
+    i.task_id, n.type, n.status, n.revision, n.data, n."occurredAt"
+  from ${from}, json_to_recordset(i.r->'notifications')
+    as n(type text, revision integer, status text, "occurredAt" timestamptz, index integer, data jsonb)
+  where n.revision in (select revision from events)
+  order by n.revision, n.index
   on conflict do nothing`;
 
 const insertParticipations = (from: string): string => `
@@ -57,7 +70,14 @@ const upsertOperations = (from: string): string => `
         updated_at = excluded.updated_at, via = null, not_after = null, sent_at = null, command = null
     where op.status = 'Pending' or (op.status = 'Accepted' and excluded.status <> 'Accepted')`;
 
-const claimable = `((i.r->'task'->>'status') in ('Available', 'Unassigned') and not (i.r->'task'->>'blocked')::boolean)`;
+/** Whether a task with this status and health can be claimed at all. */
+const open = (status: string, blocked: string): string => `(${status} in ('Available', 'Unassigned') and not ${blocked})`;
+
+/** Whether a candidate of this source may claim under this membership: groups under Live, their members under Snapshot. @see UT-069 */
+const entitles = (mode: string, source: string): string =>
+  `(${source} = 'DirectUser' or ${source} = case when ${mode} = 'Snapshot' then 'SnapshotMember' else 'DirectGroup' end)`;
+
+const received = open(`(i.r->'task'->>'status')`, `(i.r->'task'->>'blocked')::boolean`);
 
 const incoming = `incoming as (
   select r, r->>'tenantId' as tenant_id, r->>'taskId' as task_id, (r->'task'->>'revision')::integer as revision,
@@ -72,10 +92,11 @@ const incoming = `incoming as (
 export const APPLY_RECEIPT = `
 with ${incoming},
 present as (
-  select t.epoch, t.run_id = i.run_id or t.run_id = any(i.lineage) or i.run_id = any(t.run_lineage) as continues
+  select t.epoch, t.status, t.blocked, t.membership_mode, t.priority, t.due_at, t.created_at,
+         t.run_id = i.run_id or t.run_id = any(i.lineage) or i.run_id = any(t.run_lineage) as continues
   from user_tasks t join incoming i on t.tenant_id = i.tenant_id and t.id = i.task_id
   for update of t),
-accepted as (select i.*, p.epoch from incoming i, present p where p.continues),
+accepted as (select i.*, p.epoch, p.membership_mode from incoming i, present p where p.continues),
 changed as (
   update user_tasks t set
     run_id = i.run_id, run_lineage = i.lineage, revision = i.revision,
@@ -90,19 +111,42 @@ changed as (
   returning t.id),
 candidates as (
   update user_task_candidates c set
-    claimable = ${claimable}, priority = (i.r->'task'->>'priority')::integer,
-    due_at = (i.r->'task'->>'dueAt')::timestamptz
+    claimable = ${received} and ${entitles('i.membership_mode', 'c.source')},
+    priority = (i.r->'task'->>'priority')::integer, due_at = (i.r->'task'->>'dueAt')::timestamptz
   from accepted i, changed
-  where c.tenant_id = i.tenant_id and c.task_id = i.task_id),
+  where c.tenant_id = i.tenant_id and c.task_id = i.task_id
+    and not (c.source = 'SnapshotMember' and i.r->>'snapshotId' is not null)),
+leavers as (
+  delete from user_task_candidates c using accepted i
+  where i.r->>'snapshotId' is not null and c.tenant_id = i.tenant_id and c.task_id = i.task_id
+    and c.source = 'SnapshotMember' and not exists (
+      select from user_task_snapshot_members m
+      where m.tenant_id = c.tenant_id and m.task_id = c.task_id and m.snapshot_id = i.r->>'snapshotId'
+        and m.participant_key = c.participant_key)),
+members as (
+  insert into user_task_candidates (tenant_id, task_id, provider, type, participant_id, display_name, source,
+    participant_key, claimable, priority, due_at, created_at)
+  select i.tenant_id, i.task_id, m.provider, 'user', m.participant_id, m.display_name, 'SnapshotMember', m.participant_key,
+    case when exists (select from changed) then ${received} else ${open('p.status', 'p.blocked')} end,
+    case when exists (select from changed) then (i.r->'task'->>'priority')::integer else p.priority end,
+    case when exists (select from changed) then (i.r->'task'->>'dueAt')::timestamptz else p.due_at end, p.created_at
+  from accepted i, present p, user_task_snapshot_members m
+  where m.tenant_id = i.tenant_id and m.task_id = i.task_id and m.snapshot_id = i.r->>'snapshotId'
+  on conflict (tenant_id, task_id, participant_key, source) do update
+    set claimable = excluded.claimable, priority = excluded.priority, due_at = excluded.due_at),
+form as (
+  update user_task_protected p set form = coalesce(i.r->'form', p.form),
+    response = coalesce(i.r->'response', p.response)
+  from accepted i
+  where p.tenant_id = i.tenant_id and p.task_id = i.task_id
+    and (i.r->'form' is not null or i.r->'response' is not null)),
 healed as (
   delete from user_task_health_issues h using accepted i, changed
-  where h.tenant_id = i.tenant_id and h.task_id = i.task_id
+  where h.tenant_id = i.tenant_id and h.task_id = i.task_id and h.origin = 'task'
     and h.code not in (select json_array_elements(i.r->'task'->'health')->>'code')),
 ailing as (${insertHealth('accepted i, changed')}),
-response as (
-  update user_task_protected p set response = i.r->'response' from accepted i
-  where p.tenant_id = i.tenant_id and p.task_id = i.task_id and i.r->'response' is not null),
 events as (${insertEvents('accepted i', 'i.epoch')}),
+notifications as (${insertNotifications('accepted i', 'i.epoch')}),
 participations as (${insertParticipations('accepted i')}),
 operations as (${upsertOperations('accepted i')})
 select case
@@ -121,8 +165,8 @@ added as (
   insert into user_tasks (tenant_id, id, workflow_id, run_id, run_lineage, materialization_key, owner_workflow_id,
     owner_run_id, activity_instance_id, owner_definition_id, owner_definition_name, owner_definition_version,
     owner_instance_reference, title, summary, reference, tags, task_type, requester, candidate_user_count,
-    candidate_group_count, allow_manager_exclusion_override, enable_timeout_outcome, enable_cancellation_outcome,
-    revision, status, priority, due_at, created_at, updated_at, assignee, assignee_key, assigned_at, completed_at,
+    candidate_group_count, membership_mode, allow_manager_exclusion_override, enable_timeout_outcome,
+    enable_cancellation_outcome, revision, status, priority, due_at, created_at, updated_at, assignee, assignee_key, assigned_at, completed_at,
     completed_by, completed_by_key, action_key, blocked)
   select i.tenant_id, i.task_id, i.r->>'workflowId', i.run_id, i.lineage, i.r->>'materializationKey',
     i.r->'owner'->>'workflowId', i.r->'owner'->>'runId', i.r->'owner'->>'activityInstanceId',
@@ -130,7 +174,7 @@ added as (
     i.r->'owner'->>'instanceReference', i.r->'inputs'->>'title', i.r->'inputs'->>'summary', i.r->'inputs'->>'reference',
     array(select json_array_elements_text(i.r->'inputs'->'tags')), i.r->'inputs'->>'taskType',
     nullif((i.r->'inputs'->'requester')::jsonb, 'null'), (i.r->>'candidateUserCount')::integer,
-    (i.r->>'candidateGroupCount')::integer, (i.r->'inputs'->>'allowManagerExclusionOverride')::boolean,
+    (i.r->>'candidateGroupCount')::integer, i.r->'inputs'->>'membershipResolutionMode', (i.r->'inputs'->>'allowManagerExclusionOverride')::boolean,
     (i.r->'inputs'->>'enableTimeoutOutcome')::boolean, (i.r->'inputs'->>'enableCancellationOutcome')::boolean,
     i.revision, i.r->'task'->>'status', (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz,
     (i.r->>'createdAt')::timestamptz, (i.r->'task'->>'updatedAt')::timestamptz,
@@ -143,23 +187,31 @@ added as (
   returning tenant_id, id),
 fresh as (select i.* from incoming i, added),
 protected as (
-  insert into user_task_protected (tenant_id, task_id, instructions, task_data, actions, response)
-  select i.tenant_id, i.task_id, i.r->'inputs'->>'instructions', i.r->'inputs'->'taskData', i.r->'inputs'->'actions',
-         i.r->'response'
+  insert into user_task_protected (tenant_id, task_id, instructions, task_data, form_reference, form, actions, response)
+  select i.tenant_id, i.task_id, i.r->'inputs'->>'instructions', i.r->'inputs'->'taskData',
+         case when json_typeof(i.r->'inputs'->'form') = 'object' then i.r->'inputs'->'form' end, i.r->'form',
+         i.r->'inputs'->'actions', i.r->'response'
   from fresh i),
 candidates as (
   insert into user_task_candidates (tenant_id, task_id, provider, type, participant_id, display_name, source,
     participant_key, claimable, priority, due_at, created_at)
-  select i.tenant_id, i.task_id, c.provider, c.type, c.id, c."displayName", c.source, c.key, ${claimable},
+  select i.tenant_id, i.task_id, c.provider, c.type, c.id, c."displayName", c.source, c.key,
+    ${received} and ${entitles(`(i.r->'inputs'->>'membershipResolutionMode')`, 'c.source')},
     (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz, (i.r->>'createdAt')::timestamptz
   from fresh i, json_to_recordset(i.r->'candidates')
-    as c(provider text, type text, id text, "displayName" text, source text, key text)),
+    as c(provider text, type text, id text, "displayName" text, source text, key text)
+  union all
+  select i.tenant_id, i.task_id, m.provider, 'user', m.participant_id, m.display_name, 'SnapshotMember', m.participant_key,
+    ${received}, (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz, (i.r->>'createdAt')::timestamptz
+  from fresh i join user_task_snapshot_members m
+    on m.tenant_id = i.tenant_id and m.task_id = i.task_id and m.snapshot_id = i.r->>'snapshotId'),
 exclusions as (
   insert into user_task_exclusions (tenant_id, task_id, provider, participant_id, display_name, participant_key)
   select i.tenant_id, i.task_id, c.provider, c.id, c."displayName", c.key
   from fresh i, json_to_recordset(i.r->'exclusions') as c(provider text, id text, "displayName" text, key text)),
 ailing as (${insertHealth('fresh i')}),
 events as (${insertEvents('fresh i', '1')}),
+notifications as (${insertNotifications('fresh i', '1')}),
 participations as (${insertParticipations('fresh i')}),
 operations as (${upsertOperations('fresh i')})
 select id as "taskId" from added

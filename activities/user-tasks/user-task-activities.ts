@@ -26,6 +26,7 @@ export interface UserTaskActivities {
   project(receipts: readonly Receipt[]): Promise<void>;
   /** Validates and normalises the data of a completion that its sender did not prepare. */
   prepareCompletion(request: {
+    readonly tenantId: string;
     readonly command: CompleteCommand;
     readonly form: PinnedForm | null;
     readonly schema: ActionDefinition['schema'];

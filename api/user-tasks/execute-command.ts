@@ -12,7 +12,9 @@ import { isRejectionCode } from '../../domain/user-tasks/rejection';
 import { isTerminal } from '../../domain/user-tasks/task';
 import type { UserTaskOperation } from '../../prisma/generated/client';
 import { participantKeyHash } from '../../prisma/participant-key-hash';
-import { validateData } from '../../forms/validate-data';
+import type { FormReference, PinnedForm } from '../../domain/user-tasks/form';
+import type { FormProviders } from '../../forms/form-provider';
+import { validateSubmission } from '../../forms/validate-submission';
 import { notFound, Problem, problemOf } from '../problem';
 import { findOperation, insertPending, markSent, rejectPending, removePending, renewPending, type OperationKey } from './operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './settle';
@@ -20,6 +22,7 @@ import { factsOf, loadTaskView, type TaskView } from './task-view';
 
 /** What executing commands needs. */
 export interface CommandDependencies extends SettleDependencies {
+  readonly forms: FormProviders;
   /** Milliseconds that a command may travel before the task refuses it. @see UT-401 */
   readonly commandDeadlineMs: number;
 }
@@ -29,7 +32,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 /** A command without what the executor fills in. A null operation id is minted. */
 export type CommandDraft = DistributiveOmit<
   TaskCommand,
-  'operationId' | 'actor' | 'notAfter' | 'projectedBySender' | 'receivedHash'
+  'operationId' | 'actor' | 'notAfter' | 'projectedBySender' | 'receivedHash' | 'entitledBy'
 > & { readonly operationId: string | null };
 
 export interface CommandRequest {
@@ -81,6 +84,7 @@ function commandOf(deps: CommandDependencies, { person, command, respondAsync }:
     // A signal is kept until a worker runs, however long that takes.
     notAfter: respondAsync ? null : instantOf(Date.now() + deps.commandDeadlineMs),
     projectedBySender: !respondAsync,
+    entitledBy: null,
   };
   return command.kind === 'complete' ? { ...command, ...base, receivedHash: null } : { ...command, ...base };
 }
@@ -182,7 +186,7 @@ async function answerDone(
 ): Promise<CommandAnswer> {
   const view = await loadTaskView(deps.database, request.person, request.taskId);
   if (view === null) throw notFound();
-  const status = kind === 'complete' || kind === 'cancel' ? 'accepted' : 'completed';
+  const status = kind === 'complete' || kind === 'cancel' || kind === 'retryResolution' ? 'accepted' : 'completed';
   return { kind: 'done', operationId, status, view };
 }
 
@@ -210,22 +214,39 @@ async function sameRequest(
   return command;
 }
 
-/** Form data is validated and normalised here, by the sender; the task takes it as it comes. @see UT-089, UT-147 */
-async function prepared(deps: CommandDependencies, view: TaskView, command: TaskCommand): Promise<TaskCommand> {
+/**
+ * Completes a command with what only the sender can find out: form data is validated and normalised, and a list in the
+ * database that entitles the actor is named.
+ * @see UT-089, UT-147, UT-403
+ */
+async function prepared(deps: CommandDependencies, view: TaskView, received: TaskCommand): Promise<TaskCommand> {
+  const command = { ...received, entitledBy: view.entitledBy };
   // Whoever may not complete is told so by the task, before anything about the form.
   if (command.kind !== 'complete' || !view.is.assignee || isTerminal(view.status)) return command;
   const row = await deps.database.userTaskProtected.findUnique({
     where: { tenantId_taskId: { tenantId: view.tenantId, taskId: view.id } },
-    select: { actions: true },
+    select: { actions: true, form: true, formReference: true },
   });
   const actions = (row?.actions ?? []) as unknown as readonly ActionDefinition[];
-  const refusal = refuseSubmission({ actions }, command.actionKey, command.data);
+  const form = (row?.form ?? null) as unknown as PinnedForm | null;
+  const formReference = (row?.formReference ?? null) as unknown as FormReference | null;
+  const refusal = refuseSubmission({ actions, form, formReference }, command.actionKey, command.data);
   if (refusal !== null) throw problemOf(refusal);
-  return normalised(command, actions.find(({ key }) => key === command.actionKey)?.schema ?? null);
+  const schema = actions.find(({ key }) => key === command.actionKey)?.schema ?? null;
+  return normalised(deps, view, command, form, schema);
 }
 
-function normalised(command: CompleteCommand, schema: ActionDefinition['schema']): CompleteCommand {
-  const validated = validateData(schema, command.data);
+async function normalised(
+  { forms }: CommandDependencies,
+  { tenantId }: TaskView,
+  command: CompleteCommand,
+  form: PinnedForm | null,
+  schema: ActionDefinition['schema'],
+): Promise<CompleteCommand> {
+  const { actionKey, data } = command;
+  const validated = await validateSubmission(forms, { tenantId, form, schema, actionKey, data }).catch((error: unknown) => {
+    throw new Problem('unavailable', 'The form provider cannot be asked now.', { cause: error });
+  });
   if (isRejection(validated)) throw problemOf(validated);
   return { ...command, data: validated.data, receivedHash: hashesOf(command).requestHash };
 }
@@ -252,6 +273,7 @@ const ACTION_OF = {
   update: 'update-scheduling',
   complete: 'complete',
   cancel: 'cancel',
+  retryResolution: 'retry-resolution',
 } as const satisfies Record<CommandKind, AllowedAction>;
 
 /** The command may have been accepted: where the outcome will be readable. @see UT-149 */

@@ -1,6 +1,9 @@
 import type { TaskId } from '../../domain/ids';
 import type { TaskFacts, Relationships } from '../../domain/user-tasks/access';
 import { isManager, type Person } from '../../domain/user-tasks/actor';
+import type { Entitlement } from '../../domain/user-tasks/commands';
+import type { MembershipResolutionMode } from '../../domain/user-tasks/definition';
+import { REPAIRABLE_ISSUES } from '../../domain/user-tasks/health';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
 import type { TaskStatus } from '../../domain/user-tasks/task';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client';
@@ -40,12 +43,17 @@ export interface TaskView {
   readonly blocked: boolean;
   readonly healthSeverity: string | null;
   readonly healthCode: string | null;
+  /** Whether an issue that retry-resolution may clear is open. */
+  readonly repairable: boolean;
+  readonly membershipMode: MembershipResolutionMode;
+  /** The list in the database by which the caller is a candidate; null where the task itself knows. @see UT-403 */
+  readonly entitledBy: Entitlement | null;
   readonly is: Relationships;
 }
 
 /** The facts on which access depends. */
 export function factsOf(view: TaskView): TaskFacts {
-  return { status: view.status, blocked: view.blocked, cancellable: view.enableCancellationOutcome };
+  return { status: view.status, blocked: view.blocked, cancellable: view.enableCancellationOutcome, repairable: view.repairable };
 }
 
 /** Keys under which a person may be a candidate: the own identity, then every group. @see UT-056 */
@@ -69,10 +77,12 @@ export async function loadTaskViews(
     taskIds,
     participantKeyHash(person.subject),
     candidateKeys(person),
+    REPAIRABLE_ISSUES,
   );
   const manager = isManager(person, tenantId);
-  return rows.map(({ isAssignee, isCandidate, isCompleter, hasHeld, hasActed, ...view }) => ({
+  return rows.map(({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed, ...view }) => ({
     ...view,
+    entitledBy: isMember ? 'SnapshotMember' : null,
     is: {
       manager,
       assignee: isAssignee,
@@ -94,7 +104,8 @@ export async function loadTaskView(
   return view;
 }
 
-type ViewRow = Omit<TaskView, 'is'> & {
+type ViewRow = Omit<TaskView, 'is' | 'entitledBy'> & {
+  readonly isMember: boolean;
   readonly isAssignee: boolean;
   readonly isCandidate: boolean;
   readonly isCompleter: boolean;
@@ -111,10 +122,17 @@ select t.tenant_id as "tenantId", t.id, t.workflow_id as "workflowId", t.title, 
   t.enable_cancellation_outcome as "enableCancellationOutcome", t.revision, t.status, t.priority, t.due_at as "dueAt",
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.assignee, t.assigned_at as "assignedAt",
   t.completed_at as "completedAt", t.completed_by as "completedBy", t.action_key as "actionKey", t.blocked,
-  h.severity as "healthSeverity", h.code as "healthCode",
+  t.membership_mode as "membershipMode", h.severity as "healthSeverity", h.code as "healthCode",
+  exists (select from user_task_health_issues i where i.tenant_id = t.tenant_id and i.task_id = t.id
+          and i.code = any($5)) as "repairable",
+  (t.membership_mode = 'Snapshot' and exists (
+    select from user_task_candidates c where c.tenant_id = t.tenant_id and c.task_id = t.id
+      and c.participant_key = $3 and c.source = 'SnapshotMember')) as "isMember",
   coalesce(t.assignee_key = $3, false) as "isAssignee",
   (exists (select from user_task_candidates c
-           where c.tenant_id = t.tenant_id and c.task_id = t.id and c.participant_key = any($4))
+           where c.tenant_id = t.tenant_id and c.task_id = t.id and c.participant_key = any($4)
+             and (c.source = 'DirectUser' or c.source = case t.membership_mode when 'Snapshot' then 'SnapshotMember'
+                                                                              else 'DirectGroup' end))
    and not exists (select from user_task_exclusions x
                    where x.tenant_id = t.tenant_id and x.task_id = t.id and x.participant_key = $3)) as "isCandidate",
   t.status = 'Completed' and coalesce(t.completed_by_key = $3, false) as "isCompleter",

@@ -64,15 +64,20 @@ export function decideSystem(record: TaskRecord, command: SystemCommand, context
 
 /** The task as it starts. */
 export function startRecord(event: CreatedEvent): TaskRecord {
-  return { task: created(event), operations: [], events: [eventRecordOf(event)] };
+  const task = created(event);
+  return { task, operations: [], events: [eventRecordOf(event, task)] };
 }
 
 /** The task after an accepted decision; any other decision changes nothing. */
 export function applyDecision(record: TaskRecord, decision: Decision): TaskRecord {
   if (decision.kind !== 'accepted') return record;
-  const task = decision.events.reduce(evolve, record.task);
+  let { task } = record;
+  const added = decision.events.map((event) => {
+    task = evolve(task, event);
+    return eventRecordOf(event, task);
+  });
   const operations = decision.operation === null ? record.operations : withOperation(record.operations, decision.operation);
-  const events = [...record.events, ...decision.events.map(eventRecordOf)].slice(-REMEMBERED_EVENTS);
+  const events = [...record.events, ...added].slice(-REMEMBERED_EVENTS);
   return { task, operations, events };
 }
 

@@ -1,3 +1,4 @@
+import type { ResolutionNeeds } from '../definition';
 import type { RetryResolutionCommand, SystemCommand } from '../commands';
 import { REPAIRABLE_ISSUES, withIssue, withoutIssues, type HealthIssue } from '../health';
 import type { OperationRecord } from '../operation';
@@ -69,11 +70,11 @@ function fuller(before: MembershipSnapshot | null, after: MembershipSnapshot | n
   return after.failedGroups.length === 0 || after.memberCount > before.memberCount ? after : null;
 }
 
-/** What a retry has to ask: only what is still missing. @see G-09 */
-export function retryNeeds({ task }: TaskRecord): { readonly form: boolean; readonly membership: boolean } {
-  const issues = task.health.map(({ code }) => code);
-  return {
-    form: task.form === null && task.inputs.form !== null,
-    membership: issues.includes('snapshot-resolution-failed') || issues.includes('snapshot-directory-missing'),
-  };
+/** What a retry has to ask: only what is still missing; null for nothing. @see UT-070, UT-093 */
+export function retryNeeds({ task }: TaskRecord): ResolutionNeeds | null {
+  const { inputs } = task;
+  const unhealthy = task.health.some(({ code }) => code === 'snapshot-resolution-failed' || code === 'snapshot-directory-missing');
+  const form = task.form === null ? inputs.form : null;
+  const groups = unhealthy ? inputs.candidateGroups : [];
+  return form === null && groups.length === 0 ? null : { form, groups, excludedUsers: inputs.excludedUsers, dueAt: null };
 }
