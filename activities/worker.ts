@@ -7,8 +7,8 @@ import { jsonSchemaProvider } from '../forms/json-schema-provider';
 import { emptyDirectory, type Directory } from '../people/directory';
 import { staticDirectory } from '../people/static-directory';
 import { readConfig, type Config } from '../platform/config';
+import { createDataConverter, createTaskWorkerDataConverter } from '../platform/data-converter';
 import { loadExtensions, type Extensions } from '../platform/extensions';
-import { createDataConverter } from '../platform/data-converter';
 import { loadKeyRing } from '../platform/key-ring';
 import { createLogger, type Logger } from '../platform/logger';
 import { connectWorker, createTemporalClient } from '../platform/temporal';
@@ -46,7 +46,7 @@ export function createUserTaskWorker(parts: WorkerParts): Promise<Worker> {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('worker', config.LOG_LEVEL);
-  const dataConverter = createDataConverter(loadKeyRing(config.COUNTERSIGN_KEY_FILE));
+  const keyRing = loadKeyRing(config.COUNTERSIGN_KEY_FILE);
   const database = createDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE, applicationName: 'countersign-worker' });
   const extensions = await loadExtensions(config.COUNTERSIGN_EXTENSIONS);
   const { connection, namespace } = await connectWorker();
@@ -54,9 +54,9 @@ async function main(): Promise<void> {
     connection,
     namespace,
     taskQueue: config.COUNTERSIGN_TASK_QUEUE,
-    client: createTemporalClient(dataConverter),
+    client: createTemporalClient(createDataConverter(keyRing)),
     database,
-    dataConverter,
+    dataConverter: createTaskWorkerDataConverter(keyRing),
     forms: formProviders([jsonSchemaProvider(databaseFormStore(database)), ...(extensions.formProviders ?? [])]),
     directory: directoryOf(config, extensions),
   });

@@ -17,7 +17,7 @@ export function logRequests(log: Logger): RequestHandler {
   return pinoHttp({
     logger: log,
     genReqId: () => randomUUID(),
-    autoLogging: { ignore: (request) => UNLOGGED.has(request.url ?? '') },
+    autoLogging: { ignore: (request) => UNLOGGED.has(request.url) },
     quietReqLogger: true,
     wrapSerializers: false,
     serializers: {

@@ -41,7 +41,7 @@ export function isStorableText(text: string): boolean {
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** Whether `value` is plain JSON all the way down: no `undefined`, function, bigint, symbol, NaN or class instance. */
+/** Whether `value` is JSON all the way down, members that are `undefined` left out: no function, bigint, symbol or NaN. */
 export function isJson(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -25,6 +25,27 @@ export function createPayloadCodec(keyRing: KeyRing): PayloadCodec {
   };
 }
 
+/**
+ * The same codec, except that it leaves an encrypted payload which nobody can ever read, because it was cut off or
+ * changed, as it is. One whose key is missing still fails: with that key it can be read.
+ */
+export function leavingBroken(codec: PayloadCodec): PayloadCodec {
+  const decodeOne = async (payload: Payload): Promise<Payload> => {
+    try {
+      return (await codec.decode([payload]))[0] ?? payload;
+    } catch (error) {
+      if (error instanceof BrokenPayloadError) return payload;
+      throw error;
+    }
+  };
+  return {
+    encode: (payloads) => codec.encode(payloads),
+    decode: (payloads) => Promise.all(payloads.map(decodeOne)),
+  };
+}
+
+class BrokenPayloadError extends ValueError {}
+
 function encrypt(payload: Payload, keyRing: KeyRing): Payload {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(keyRing, keyRing.current), iv);
@@ -43,7 +64,7 @@ function decrypt(payload: Payload, keyRing: KeyRing): Payload {
   const key = keyOf(keyRing, keyId);
   const data = Buffer.from(payload.data ?? []);
   if (data.length < IV_BYTES + TAG_BYTES)
-    throw new ValueError('An encrypted payload is too short.');
+    throw new BrokenPayloadError('An encrypted payload is too short.');
   const decipher = createDecipheriv(CIPHER, key, data.subarray(0, IV_BYTES));
   decipher.setAAD(authenticated(keyId));
   decipher.setAuthTag(data.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
@@ -55,7 +76,7 @@ function decrypt(payload: Payload, keyRing: KeyRing): Payload {
     return temporal.api.common.v1.Payload.decode(original);
   } catch (error) {
     const message = `An encrypted payload cannot be read with the key "${keyId}": it was changed, or the key is another.`;
-    throw new ValueError(message, error);
+    throw new BrokenPayloadError(message, error);
   }
 }
 

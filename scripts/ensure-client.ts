@@ -5,6 +5,7 @@ import { LaunchError } from './launch-error';
 import type { Report } from './services/progress';
 import { runToEnd } from './services/run-to-end';
 import { projectFolder } from './services/state-folder';
+import { setting } from './setting';
 
 /**
  * Generates the Prisma client when the schema, or Prisma itself, has changed since the last time.
@@ -36,7 +37,7 @@ export async function ensureClient(report: Report): Promise<void> {
  * never runs it to generate a client; any program will do.
  */
 function engine(): NodeJS.ProcessEnv {
-  if (process.env['PRISMA_SCHEMA_ENGINE_BINARY'] !== undefined) return {};
+  if (setting('PRISMA_SCHEMA_ENGINE_BINARY') !== undefined) return {};
   const folder = dirname(require.resolve('@prisma/engines/package.json'));
   const present = readdirSync(folder).some((name) => name.startsWith('schema-engine'));
   return present ? {} : { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };

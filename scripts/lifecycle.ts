@@ -10,7 +10,7 @@ import type { StateFolder } from './services/state-folder';
 import { LaunchError } from './launch-error';
 
 /** What stops before what: callers before those they call. */
-const stopOrder = ['sample', 'api', 'worker', 'temporal', 'postgres'];
+const stopOrder = ['examples', 'api', 'worker', 'temporal', 'postgres'];
 const launcher = 'launcher';
 
 /** One run of the launcher: everything that it starts ends with it. */

@@ -2,11 +2,12 @@ import { keepRunning } from './keep-running';
 import { ensureDatabase, requireDatabase, startPostgres } from './services/postgres';
 import { withProgress } from './services/progress';
 import type { Launch } from './launch';
+import { setting } from './setting';
 
 /** @returns connection string of the database: DATABASE_URL's, or one on the PostgreSQL that comes along */
 export async function startDatabase(launch: Launch): Promise<string> {
   const { state, stack, options, lifecycle, report } = launch;
-  const given = process.env['DATABASE_URL'];
+  const given = setting('DATABASE_URL');
   if (given !== undefined) {
     await requireDatabase(given);
     return given;

@@ -7,8 +7,8 @@ export interface Program {
   readonly name: string;
   /** Path of its entry point in the repository. */
   readonly script: string;
-  /** Port at which it answers `GET /readyz`. */
-  readonly port: number;
+  /** Port at which it answers `GET /readyz`; null when nothing waits for it. */
+  readonly port: number | null;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -21,8 +21,9 @@ export async function startProgram(state: StateFolder, program: Program): Promis
     cwd: projectFolder,
     env: program.environment,
   });
+  const { port } = program;
   try {
-    await untilReady(child, () => isReady(program.port), 60_000);
+    if (port !== null) await untilReady(child, () => isReady(port), 60_000);
     return child;
   } catch (error) {
     await child.stop();

@@ -9,6 +9,7 @@ import { temporalExecutable } from './services/temporal-executable';
 import { ensureSearchAttributes } from './services/temporal-namespace';
 import { startTemporal, withoutTemporalSettings } from './services/temporal-server';
 import type { Launch } from './launch';
+import { setting } from './setting';
 
 /** How the programs reach Temporal. */
 export interface TemporalAccess {
@@ -22,7 +23,7 @@ export interface TemporalAccess {
 
 /** Uses the server that TEMPORAL_ADDRESS names, or starts one. */
 export async function startTemporalFor(launch: Launch): Promise<TemporalAccess> {
-  return process.env['TEMPORAL_ADDRESS'] === undefined ? ownServer(launch) : givenServer(launch);
+  return setting('TEMPORAL_ADDRESS') === undefined ? ownServer(launch) : givenServer(launch);
 }
 
 async function ownServer(launch: Launch): Promise<TemporalAccess> {
@@ -45,7 +46,7 @@ async function ownServer(launch: Launch): Promise<TemporalAccess> {
 
   // An empty profile, so that one a person keeps for another server is not mixed in.
   const profile = join(state.run, 'temporal.toml');
-  writeFileSync(profile, '');
+  writeFileSync(profile, '[profile.default]\n');
   return {
     address: server.address,
     namespace: server.namespace,

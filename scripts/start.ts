@@ -16,6 +16,7 @@ import { rotateLog } from './services/managed-process';
 import { requireFreePort, type PortChoice } from './services/port';
 import type { Report } from './services/progress';
 import { defaultStateRoot, openStateFolder } from './services/state-folder';
+import { setting } from './setting';
 
 const report: Report = (line) => console.log(line);
 
@@ -42,7 +43,7 @@ async function start(): Promise<void> {
 async function startAll(launch: Launch): Promise<void> {
   const { state, options } = launch;
   await requireFreePorts(options);
-  for (const name of ['postgres', 'temporal', 'worker', 'api']) rotateLog(state, name);
+  for (const name of ['postgres', 'temporal', 'worker', 'api', 'examples']) rotateLog(state, name);
   await ensureClient(report);
 
   const databaseUrl = await startDatabase(launch);
@@ -61,21 +62,32 @@ async function startAll(launch: Launch): Promise<void> {
     { name: 'api', script: 'api/server.ts', port: options.ports.api.port, environment },
   ];
   report('Starting worker and API.');
-  await Promise.all(
-    programs.map(async (program) => {
-      const begin = () => startProgram(state, program);
-      void keepRunning(launch.lifecycle, await begin(), begin, report);
-    }),
-  );
-  const sample = options.sample ? await startSample(environment, report) : null;
+  await Promise.all(programs.map((program) => run(launch, program)));
+  const sample = options.sample ? await runSample(launch, environment) : null;
   if (!launch.lifecycle.isEnding()) summarize(launch, databaseUrl, temporal, sample);
+}
+
+async function run({ state, lifecycle }: Launch, program: Program): Promise<void> {
+  const begin = () => startProgram(state, program);
+  void keepRunning(lifecycle, await begin(), begin, report);
+}
+
+/** The sample, and a worker that goes on with its workflow once somebody has decided. */
+async function runSample(launch: Launch, environment: NodeJS.ProcessEnv): Promise<Sample | null> {
+  report('Starting the sample approval.');
+  const sample = await startSample(environment, report);
+  if (sample !== null && !launch.lifecycle.isEnding()) {
+    const script = 'examples/worker.ts';
+    await run(launch, { name: 'examples', script, port: null, environment });
+  }
+  return sample;
 }
 
 /** Checked before anything starts, so that nothing has to be stopped again. */
 async function requireFreePorts({ ports }: StartOptions): Promise<void> {
   const needed: PortChoice[] = [ports.api, ports.worker];
-  if (process.env['DATABASE_URL'] === undefined) needed.push(ports.postgres);
-  if (process.env['TEMPORAL_ADDRESS'] === undefined) needed.push(ports.temporal, ports.ui);
+  if (setting('DATABASE_URL') === undefined) needed.push(ports.postgres);
+  if (setting('TEMPORAL_ADDRESS') === undefined) needed.push(ports.temporal, ports.ui);
   for (const choice of needed) await requireFreePort(choice);
 }
 
@@ -85,7 +97,7 @@ function environmentOf(
   temporal: TemporalAccess,
 ): NodeJS.ProcessEnv {
   const keyFile = join(state.keys, 'payload-keys.json');
-  const ownKeyFile = process.env['COUNTERSIGN_KEY_FILE'];
+  const ownKeyFile = setting('COUNTERSIGN_KEY_FILE');
   if (ownKeyFile === undefined && ensurePayloadKeys(keyFile)) {
     report(`Made a key for payload encryption in ${keyFile}.`);
   }

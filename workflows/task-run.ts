@@ -1,4 +1,4 @@
-import { ApplicationFailure, log, Trigger, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, log, Trigger, uuid4, workflowInfo } from '@temporalio/workflow';
 import { instantOf, type Instant } from '../domain/instant';
 import type { ActionDefinition } from '../domain/user-tasks/action';
 import type { CommandKind, CompleteCommand, TaskCommand } from '../domain/user-tasks/commands';
@@ -215,9 +215,11 @@ export class TaskRun {
     });
   }
 
-  #refuseUnread(kind: CommandKind, operationId: string | null, refusal: Rejection): void {
-    log.warn('a signal could not be read', { kind, code: refusal.code });
-    if (operationId === null || this.#record.operations.some((operation) => operation.operationId === operationId)) return;
+  /** Keeps a signal that cannot be read, under an id of its own where it names none. @see UT-399 */
+  #refuseUnread(kind: CommandKind, named: string | null, refusal: Rejection): void {
+    const operationId = named ?? `op_${uuid4()}`;
+    log.warn('a signal could not be read', { kind, operationId, code: refusal.code });
+    if (this.#record.operations.some((operation) => operation.operationId === operationId)) return;
     const unread = { subject: null, requestHash: '', receivedHash: '', expectedRevision: 0, actionKey: null };
     this.#keep({ operationId, kind: OPERATION_KIND[kind], ...unread, ...this.#refusedNow(refusal) });
   }

@@ -18,6 +18,7 @@ import type { CreatedEvent, TaskOwner } from '../domain/user-tasks/task';
 import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
 import type { Rejection } from '../domain/user-tasks/rejection';
 import { commandSignals, commandUpdates, operationQuery, snapshotQuery, type UserTaskStart } from './messages';
+import { onSignal } from './on-signal';
 import { projectCreation } from './projecting';
 import { resolveNeeds } from './resolving';
 import { TaskRun } from './task-run';
@@ -43,7 +44,7 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
     setHandler(commandUpdates[kind], (value) => door.run.apply(kind, value), {
       validator: (value) => door.run.check(kind, value),
     });
-    setHandler(commandSignals[kind], (value) => door.receive(kind, value));
+    onSignal(commandSignals[kind].name, (value) => door.receive(kind, value));
   }
   setHandler(snapshotQuery, () => door.run.snapshot());
   setHandler(operationQuery, (operationId) => door.run.operation(operationId));
@@ -81,9 +82,10 @@ async function begin(start: UserTaskStart, door: TaskDoor, cancelRequested: Prom
   const event = await Promise.race([created(start, timeoutMs), cancelRequested]);
   const run = new TaskRun(startRecord(event), { runId, lineage }, timeoutMs);
   showStarted(run.task);
+  // Opened before the row is there: who reads the row may send at once, and must not find the door shut.
+  door.open(run);
   const problem = await projectCreation({ event, workflowId, run: run.identity });
   if (problem !== null) throw refusal(problem);
-  door.open(run);
   run.armTimer();
   return run;
 }

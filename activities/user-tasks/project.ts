@@ -6,7 +6,6 @@ import type { EventRecord } from '../../domain/user-tasks/event-record';
 import type { OperationRecord } from '../../domain/user-tasks/operation';
 import {
   projectionOf,
-  resolvedParts,
   type CreationReceipt,
   type Receipt,
   type TaskProjection,
@@ -40,11 +39,14 @@ export async function project(database: Database, receipt: Receipt): Promise<Pro
     events: receipt.events.map(eventDocument),
     operations: receipt.operation === null ? [] : [operationDocument(receipt.operation)],
     notifications: receipt.events.flatMap(notificationDocuments),
-    ...('response' in receipt ? { response: receipt.response } : {}),
-    ...('form' in receipt ? { form: receipt.form } : {}),
     ...('snapshotId' in receipt ? { snapshotId: receipt.snapshotId } : {}),
   };
-  const rows = await database.$queryRawUnsafe<{ outcome: ProjectionOutcome }[]>(APPLY_RECEIPT, JSON.stringify(document));
+  const rows = await database.$queryRawUnsafe<{ outcome: ProjectionOutcome }[]>(
+    APPLY_RECEIPT,
+    JSON.stringify(document),
+    receipt.response === undefined ? null : JSON.stringify(receipt.response),
+    receipt.form === undefined ? null : JSON.stringify(receipt.form),
+  );
   return rows[0]?.outcome ?? 'absent';
 }
 
@@ -75,7 +77,8 @@ async function insertTask(
   run: TaskSnapshot['run'],
 ): Promise<string> {
   const { task } = record;
-  const { inputs, owner } = task;
+  const { taskData, actions, form, ...inputs } = task.inputs;
+  const { owner } = task;
   const document = {
     tenantId: task.tenantId,
     taskId: task.taskId,
@@ -96,17 +99,24 @@ async function insertTask(
     events: record.events.map(eventDocument),
     notifications: record.events.flatMap(notificationDocuments),
     operations: record.operations.map(operationDocument),
-    ...responseOf(task),
-    ...resolvedParts(task),
+    ...(task.membership === null ? {} : { snapshotId: task.membership.snapshotId }),
   };
-  const rows = await database.$queryRawUnsafe<{ taskId: string }[]>(CREATE_TASK, JSON.stringify(document));
+  const rows = await database.$queryRawUnsafe<{ taskId: string }[]>(
+    CREATE_TASK,
+    JSON.stringify(document),
+    responseOf(task),
+    JSON.stringify(taskData),
+    JSON.stringify(actions),
+    task.form === null ? null : JSON.stringify(task.form),
+    form === null ? null : JSON.stringify(form),
+  );
   const holder = rows[0]?.taskId;
   if (holder === undefined) throw new Error(`user task ${task.taskId} is being written by another transaction`);
   return holder;
 }
 
-function responseOf(task: TaskState): { response?: unknown } {
-  return task.status === 'Completed' || task.status === 'Completing' ? { response: task.outcome.data } : {};
+function responseOf(task: TaskState): string | null {
+  return task.status === 'Completed' || task.status === 'Completing' ? JSON.stringify(task.outcome.data) : null;
 }
 
 function taskDocument(task: TaskProjection): object {

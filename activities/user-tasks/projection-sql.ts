@@ -1,7 +1,8 @@
 /**
  * The hot statements of the projection: one round trip each, every part guarded, so that a receipt may arrive twice, late
- * or out of order. Parameters are one JSON document (`project.ts` builds it); `json`, not `jsonb`, because protected data
- * may hold U+0000, which `jsonb` refuses.
+ * or out of order. Their first parameter is one JSON document (`project.ts` builds it). Protected JSON comes in
+ * parameters of its own, as text that is cast and never looked into: it may hold U+0000 and halves of surrogate pairs,
+ * which the type `json` stores but no operator on a document with them survives.
  */
 
 const eventColumns = `tenant_id, task_id, epoch, revision, ordinal, id, event_type, occurred_at, actor, operation_id, reason, metadata`;
@@ -87,7 +88,7 @@ const incoming = `incoming as (
 /**
  * Applies one receipt. Answers `applied`, `not-applied` (the row is as new or newer; missing events and the operation
  * are still written), `absent` (no such row) or `other-run` (from a run that neither is the row's nor continues it nor
- * was continued by it; nothing is written).
+ * was continued by it; nothing is written). Parameters: document, completion data or null.
  */
 export const APPLY_RECEIPT = `
 with ${incoming},
@@ -134,12 +135,10 @@ members as (
   where m.tenant_id = i.tenant_id and m.task_id = i.task_id and m.snapshot_id = i.r->>'snapshotId'
   on conflict (tenant_id, task_id, participant_key, source) do update
     set claimable = excluded.claimable, priority = excluded.priority, due_at = excluded.due_at),
-form as (
-  update user_task_protected p set form = coalesce(i.r->'form', p.form),
-    response = coalesce(i.r->'response', p.response)
+protected as (
+  update user_task_protected p set response = coalesce($2::text::json, p.response), form = coalesce($3::text::json, p.form)
   from accepted i
-  where p.tenant_id = i.tenant_id and p.task_id = i.task_id
-    and (i.r->'form' is not null or i.r->'response' is not null)),
+  where p.tenant_id = i.tenant_id and p.task_id = i.task_id and ($2::text is not null or $3::text is not null)),
 healed as (
   delete from user_task_health_issues h using accepted i, changed
   where h.tenant_id = i.tenant_id and h.task_id = i.task_id and h.origin = 'task'
@@ -157,7 +156,8 @@ select case
 
 /**
  * Writes everything of a task that has no row yet. Answers the id of the task that holds the materialization key, this
- * one or one that was first, or nothing when a transaction that is not committed yet holds it.
+ * one or one that was first, or nothing when a transaction that is not committed yet holds it. Parameters: document,
+ * completion data or null, task data, actions.
  */
 export const CREATE_TASK = `
 with ${incoming},
@@ -187,10 +187,9 @@ added as (
   returning tenant_id, id),
 fresh as (select i.* from incoming i, added),
 protected as (
-  insert into user_task_protected (tenant_id, task_id, instructions, task_data, form_reference, form, actions, response)
-  select i.tenant_id, i.task_id, i.r->'inputs'->>'instructions', i.r->'inputs'->'taskData',
-         case when json_typeof(i.r->'inputs'->'form') = 'object' then i.r->'inputs'->'form' end, i.r->'form',
-         i.r->'inputs'->'actions', i.r->'response'
+  insert into user_task_protected (tenant_id, task_id, instructions, task_data, actions, response, form, form_reference)
+  select i.tenant_id, i.task_id, i.r->'inputs'->>'instructions', $3::text::json, $4::text::json, $2::text::json,
+    $5::text::json, $6::text::json
   from fresh i),
 candidates as (
   insert into user_task_candidates (tenant_id, task_id, provider, type, participant_id, display_name, source,

@@ -107,7 +107,7 @@ function shapeOf(
 ): Shape {
   const caller: Caller = {
     tenant: parameters.add(person.subject.tenantId, 'text'),
-    key: parameters.add(participantKeyHash(person.subject), 'text'),
+    key: () => parameters.add(participantKeyHash(person.subject), 'text'),
     manager: isManager(person, person.subject.tenantId),
   };
   const filters = filterConditions(query.filters, now, parameters);
@@ -138,7 +138,8 @@ function shapeOf(
 
 interface Caller {
   readonly tenant: string;
-  readonly key: string;
+  /** A function, since a statement must not have parameters that it does not use. */
+  readonly key: () => string;
   readonly manager: boolean;
 }
 
@@ -153,7 +154,7 @@ function ofTasks(from: string, conditions: readonly string[]): Branch {
 function available({ tenant, key }: Caller, filters: readonly string[], sort: Sort): Branch {
   const needsTask = sort.onTaskOnly || filters.length > 0;
   const excluded = `select from user_task_exclusions e
-      where e.tenant_id = c.tenant_id and e.task_id = c.task_id and e.participant_key = ${key}`;
+      where e.tenant_id = c.tenant_id and e.task_id = c.task_id and e.participant_key = ${key()}`;
   return {
     from: `user_task_candidates c${needsTask ? ' join user_tasks t on t.tenant_id = c.tenant_id and t.id = c.task_id' : ''}`,
     alias: 'c',
@@ -172,7 +173,8 @@ function available({ tenant, key }: Caller, filters: readonly string[], sort: So
  * What the caller holds. The few tasks that are being closed are found by their status and fenced off by `offset 0`, or
  * the planner, who does not know how few they are, might walk all tasks in the order of the page.
  */
-function assigned({ tenant, key }: Caller, filters: readonly string[]): readonly Branch[] {
+function assigned({ tenant, key: addKey }: Caller, filters: readonly string[]): readonly Branch[] {
+  const key = addKey();
   const held = [
     `t.tenant_id = ${tenant}`,
     `t.assignee_key = ${key}`,
@@ -187,7 +189,7 @@ function assigned({ tenant, key }: Caller, filters: readonly string[]): readonly
 
 /** Closed tasks on which the caller had a part. */
 function history({ tenant, key, manager }: Caller, filters: readonly string[]): Branch {
-  const own = `select p.task_id from user_task_participations p where p.tenant_id = ${tenant} and p.participant_key = ${key}`;
+  const own = `select p.task_id from user_task_participations p where p.tenant_id = ${tenant} and p.participant_key = ${key()}`;
   const visible = manager ? [] : ['not t.blocked'];
   return ofTasks('user_tasks t', [
     `t.tenant_id = ${tenant}`,

@@ -8,6 +8,12 @@ import type { ParticipantReference } from '../../domain/user-tasks/participant';
 import type { TaskStatus } from '../../domain/user-tasks/task';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client';
 import { participantKeyHash } from '../../prisma/participant-key-hash';
+import {
+  candidateKeys,
+  relationshipColumns,
+  relationshipsOfRow,
+  type RelationshipRow,
+} from '../../prisma/task-relationships';
 
 /** A task as its row tells it, with what the caller is to it. Safe fields only. */
 export interface TaskView {
@@ -56,11 +62,6 @@ export function factsOf(view: TaskView): TaskFacts {
   return { status: view.status, blocked: view.blocked, cancellable: view.enableCancellationOutcome, repairable: view.repairable };
 }
 
-/** Keys under which a person may be a candidate: the own identity, then every group. @see UT-056 */
-export function candidateKeys(person: Person): readonly string[] {
-  return [person.subject, ...person.groups].map(participantKeyHash);
-}
-
 /**
  * The tasks with these ids, in no particular order, with the caller's relationships to each: one statement for any
  * number. Whether the caller may see them is not decided here.
@@ -83,14 +84,7 @@ export async function loadTaskViews(
   return rows.map(({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed, ...view }) => ({
     ...view,
     entitledBy: isMember ? 'SnapshotMember' : null,
-    is: {
-      manager,
-      assignee: isAssignee,
-      candidate: isCandidate,
-      completer: isCompleter,
-      formerAssignee: hasHeld && !isAssignee,
-      actor: hasActed,
-    },
+    is: relationshipsOfRow({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed }, manager),
   }));
 }
 
@@ -104,14 +98,7 @@ export async function loadTaskView(
   return view;
 }
 
-type ViewRow = Omit<TaskView, 'is' | 'entitledBy'> & {
-  readonly isMember: boolean;
-  readonly isAssignee: boolean;
-  readonly isCandidate: boolean;
-  readonly isCompleter: boolean;
-  readonly hasHeld: boolean;
-  readonly hasActed: boolean;
-};
+type ViewRow = Omit<TaskView, 'is' | 'entitledBy'> & RelationshipRow;
 
 const SELECT_VIEWS = `
 select t.tenant_id as "tenantId", t.id, t.workflow_id as "workflowId", t.title, t.summary, t.reference, t.tags,
@@ -124,22 +111,7 @@ select t.tenant_id as "tenantId", t.id, t.workflow_id as "workflowId", t.title, 
   t.completed_at as "completedAt", t.completed_by as "completedBy", t.action_key as "actionKey", t.blocked,
   t.membership_mode as "membershipMode", h.severity as "healthSeverity", h.code as "healthCode",
   exists (select from user_task_health_issues i where i.tenant_id = t.tenant_id and i.task_id = t.id
-          and i.code = any($5)) as "repairable",
-  (t.membership_mode = 'Snapshot' and exists (
-    select from user_task_candidates c where c.tenant_id = t.tenant_id and c.task_id = t.id
-      and c.participant_key = $3 and c.source = 'SnapshotMember')) as "isMember",
-  coalesce(t.assignee_key = $3, false) as "isAssignee",
-  (exists (select from user_task_candidates c
-           where c.tenant_id = t.tenant_id and c.task_id = t.id and c.participant_key = any($4)
-             and (c.source = 'DirectUser' or c.source = case t.membership_mode when 'Snapshot' then 'SnapshotMember'
-                                                                              else 'DirectGroup' end))
-   and not exists (select from user_task_exclusions x
-                   where x.tenant_id = t.tenant_id and x.task_id = t.id and x.participant_key = $3)) as "isCandidate",
-  t.status = 'Completed' and coalesce(t.completed_by_key = $3, false) as "isCompleter",
-  exists (select from user_task_participations p where p.tenant_id = t.tenant_id and p.task_id = t.id
-          and p.participant_key = $3 and p.role = 'held') as "hasHeld",
-  exists (select from user_task_participations p where p.tenant_id = t.tenant_id and p.task_id = t.id
-          and p.participant_key = $3 and p.role = 'acted') as "hasActed"
+          and i.code = any($5)) as "repairable", ${relationshipColumns('$3', '$4')}
 from user_tasks t
 left join lateral (
   select severity, code from user_task_health_issues i where i.tenant_id = t.tenant_id and i.task_id = t.id

@@ -247,8 +247,11 @@ function action(value: unknown): ActionDefinition {
   if (key.length > TEXT_LIMITS.actionKey || !isStorableText(key)) {
     throw new Refused('invalid-definition', `an action key must not exceed ${TEXT_LIMITS.actionKey} characters`);
   }
-  if (typeof label !== 'string' || label.trim() === '' || label.length > TEXT_LIMITS.title) {
+  if (typeof label !== 'string' || label.trim() === '') {
     throw new Refused('invalid-definition', 'an action label must not be blank');
+  }
+  if (label.length > TEXT_LIMITS.title || !isStorableText(label)) {
+    throw new Refused('invalid-definition', `an action label must not exceed ${TEXT_LIMITS.title} characters`);
   }
   if (RESERVED_ACTIONS.some((reserved) => reserved.toLowerCase() === key.toLowerCase())) {
     throw new Refused('invalid-definition', `the action keys ${RESERVED_ACTIONS.join(' and ')} are reserved`);

@@ -109,9 +109,13 @@ export function receiptOfOperation(record: TaskRecord, operation: OperationRecor
     events: record.events.filter((event) => event.operationId === operation.operationId),
     operation,
     task: projectionOf(task),
-    ...(operation.kind === 'Complete' && task.outcome !== null ? { response: task.outcome.data } : {}),
+    ...(isAcceptedCompletion(operation) && task.outcome !== null ? { response: task.outcome.data } : {}),
     ...(operation.kind === 'RetryResolution' ? resolvedParts(task) : {}),
   };
+}
+
+function isAcceptedCompletion({ kind, status }: OperationRecord): boolean {
+  return kind === 'Complete' && (status === 'Accepted' || status === 'Completed');
 }
 
 /** The form that was pinned and the list of members that was found. */

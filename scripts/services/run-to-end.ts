@@ -14,7 +14,8 @@ export async function runToEnd(
   options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): Promise<CommandResult> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  const endWithUs = (): void => void child.kill();
+  // Programs with a Temporal worker take SIGTERM as a wish and finish first; nobody waits any more.
+  const endWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   let output = '';
   const collect = (chunk: Buffer): void => {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setting } from '../setting';
 
 /** Everything that the launcher keeps, in one folder that git ignores. */
 export interface StateFolder {
@@ -38,7 +39,7 @@ export function openStateFolder(root: string): StateFolder {
 
 /** The state folder of `npm start`: COUNTERSIGN_STATE, or `.countersign` in the clone. */
 export function defaultStateRoot(): string {
-  return resolve(process.env['COUNTERSIGN_STATE'] ?? join(projectFolder, '.countersign'));
+  return resolve(setting('COUNTERSIGN_STATE') ?? join(projectFolder, '.countersign'));
 }
 
 /**
@@ -47,7 +48,7 @@ export function defaultStateRoot(): string {
  */
 export function cacheFolders(): readonly [string, ...string[]] {
   const project = join(projectFolder, '.countersign', 'cache');
-  const shared = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'countersign');
-  const chosen = process.env['COUNTERSIGN_CACHE'];
+  const shared = join(setting('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'countersign');
+  const chosen = setting('COUNTERSIGN_CACHE');
   return chosen === undefined ? [project, shared] : [resolve(chosen), project, shared];
 }

@@ -19,9 +19,4 @@ module.exports = async function globalSetup(): Promise<void> {
   );
   process.env[environmentVariable] = JSON.stringify(services.environment);
   (globalThis as SharedWithTeardown).countersignTestServices = services;
-  const stopAndEnd = (): void => {
-    void services.stop().finally(() => process.exit(130));
-  };
-  process.once('SIGINT', stopAndEnd);
-  process.once('SIGTERM', stopAndEnd);
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createUserTaskActivities } from '../../activities/user-tasks/create-activities';
@@ -7,7 +8,7 @@ import type { SweeperDependencies } from '../../api/sweeper';
 import { TemporalGateway } from '../../api/temporal-gateway';
 import type { CommandDependencies } from '../../api/user-tasks/execute-command';
 import { taskWorkflowId, type TaskId } from '../../domain/ids';
-import { createDataConverter } from '../../platform/data-converter';
+import { createDataConverter, createTaskWorkerDataConverter } from '../../platform/data-converter';
 import { parseKeyRing, type KeyRing } from '../../platform/key-ring';
 import { createLogger } from '../../platform/logger';
 import { createDatabase } from '../../prisma/db';
@@ -83,7 +84,7 @@ export interface TaskStackOptions {
 
 /** Starts the whole path from a command to its row: worker, gateway, database. */
 export async function createTaskStack(options: TaskStackOptions = {}): Promise<TaskStack> {
-  Runtime.install({ logger: new DefaultLogger('WARN') });
+  Runtime.install({ logger: quietLogger() });
   const dataConverter = createDataConverter(testKeyRing());
   const connect = options.timeSkipping ? createTimeSkippingEnvironment : createTemporalEnvironment;
   const [temporal, test] = await Promise.all([connect({ dataConverter }), createTestDatabase()]);
@@ -99,7 +100,7 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
       connection: nativeConnection,
       namespace: client.options.namespace,
       taskQueue,
-      dataConverter,
+      dataConverter: createTaskWorkerDataConverter(testKeyRing()),
       workflowsPath: require.resolve('../workflows/owners'),
       activities: createUserTaskActivities(work.database, readSnapshot),
       ...options.worker,
@@ -137,6 +138,14 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
       await test.drop();
     },
   };
+}
+
+/** Warnings of the SDK, but not what the workflows themselves log: tests provoke that on purpose. */
+function quietLogger(): DefaultLogger {
+  return new DefaultLogger('WARN', ({ level, message, meta }) => {
+    if (meta?.['sdkComponent'] === 'workflow') return;
+    process.stderr.write(`${level} ${message} ${inspect(meta)}\n`);
+  });
 }
 
 interface RunningWorker {

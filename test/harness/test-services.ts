@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { migrate } from '../../prisma/migrate';
-import { readDevStack } from '../../scripts/dev-stack';
+import { readDevStack, type DevStack } from '../../scripts/dev-stack';
 import { ensureClient } from '../../scripts/ensure-client';
 import { freePort } from '../../scripts/services/port';
 import {
@@ -18,12 +18,17 @@ import {
   stopRecordedProcesses,
 } from '../../scripts/services/process-record';
 import type { Report } from '../../scripts/services/progress';
-import { openStateFolder, projectFolder } from '../../scripts/services/state-folder';
+import {
+  openStateFolder,
+  projectFolder,
+  type StateFolder,
+} from '../../scripts/services/state-folder';
 import { temporalExecutable } from '../../scripts/services/temporal-executable';
 import { ensureSearchAttributes } from '../../scripts/services/temporal-namespace';
 import { startTemporal } from '../../scripts/services/temporal-server';
 import { timeSkippingExecutable } from '../../scripts/services/time-skipping-server';
 import type { TestEnvironment } from './test-environment';
+import { setting } from '../../scripts/setting';
 
 /** The services of one test run. */
 export interface TestServices {
@@ -34,6 +39,7 @@ export interface TestServices {
 
 type Undo = () => Promise<void>;
 
+const stopOrder = ['temporal', 'postgres'];
 const runsFolder = join(projectFolder, '.countersign', 'test');
 
 /**
@@ -52,6 +58,7 @@ export async function startTestServices(report: Report): Promise<TestServices> {
   const stop = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
   };
+  endWithSignals(state);
   try {
     const stack = readDevStack();
     const timeSkippingServer = await timeSkippingExecutable(report);
@@ -66,16 +73,26 @@ export async function startTestServices(report: Report): Promise<TestServices> {
   }
 }
 
+/** jest runs no teardown on Ctrl-C, and the services are out of the terminal's reach. */
+function endWithSignals(state: StateFolder): void {
+  const stopAndEnd = (): void => {
+    void stopRecordedProcesses(state.run, stopOrder, () => undefined)
+      .then(() => rmSync(state.root, { recursive: true, force: true }))
+      .finally(() => process.exit(130));
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stopAndEnd);
+}
+
 async function testDatabase(
-  state: ReturnType<typeof openStateFolder>,
+  state: StateFolder,
   report: Report,
   undo: Undo[],
 ): Promise<Pick<TestEnvironment, 'databaseAdminUrl' | 'databaseTemplate'>> {
-  const databaseAdminUrl = process.env['DATABASE_URL'] ?? (await ownDatabase(state, report, undo));
+  const databaseAdminUrl = setting('DATABASE_URL') ?? (await ownDatabase(state, report, undo));
   await requireDatabase(databaseAdminUrl);
   const databaseTemplate = `countersign_template_${process.pid}`;
   await ensureDatabase(databaseAdminUrl, databaseTemplate);
-  if (process.env['DATABASE_URL'] !== undefined) {
+  if (setting('DATABASE_URL') !== undefined) {
     undo.push(() => dropDatabase(databaseAdminUrl, databaseTemplate));
   }
   const url = new URL(databaseAdminUrl);
@@ -84,11 +101,7 @@ async function testDatabase(
   return { databaseAdminUrl, databaseTemplate };
 }
 
-async function ownDatabase(
-  state: ReturnType<typeof openStateFolder>,
-  report: Report,
-  undo: Undo[],
-): Promise<string> {
+async function ownDatabase(state: StateFolder, report: Report, undo: Undo[]): Promise<string> {
   const plan = { state, port: await freePort(), throwAway: true, report };
   const postgres = await startPostgres(plan);
   undo.push(() => postgres.process.stop());
@@ -96,12 +109,12 @@ async function ownDatabase(
 }
 
 async function testTemporal(
-  state: ReturnType<typeof openStateFolder>,
-  stack: ReturnType<typeof readDevStack>,
+  state: StateFolder,
+  stack: DevStack,
   report: Report,
   undo: Undo[],
 ): Promise<Pick<TestEnvironment, 'address' | 'namespace' | 'uiPort'>> {
-  if (process.env['TEMPORAL_ADDRESS'] !== undefined) return givenTemporal(stack);
+  if (setting('TEMPORAL_ADDRESS') !== undefined) return givenTemporal(stack);
   const executable = await temporalExecutable(stack.temporal.cliVersion, report);
   const server = await startTemporal({
     state,
@@ -116,7 +129,7 @@ async function testTemporal(
 }
 
 async function givenTemporal(
-  stack: ReturnType<typeof readDevStack>,
+  stack: DevStack,
 ): Promise<Pick<TestEnvironment, 'address' | 'namespace' | 'uiPort'>> {
   const config = loadClientConnectConfig();
   const namespace = config.namespace ?? 'default';
@@ -126,7 +139,7 @@ async function givenTemporal(
   } finally {
     await connection.close();
   }
-  const address = config.connectionOptions.address ?? process.env['TEMPORAL_ADDRESS'] ?? '';
+  const address = config.connectionOptions.address ?? setting('TEMPORAL_ADDRESS') ?? '';
   return { address, namespace, uiPort: null };
 }
 
@@ -140,7 +153,7 @@ async function removeDeadRuns(): Promise<void> {
   for (const name of readdirSync(runsFolder)) {
     const { root, run } = openStateFolder(join(runsFolder, name));
     if (findRecorded(run, 'test-run') !== null) continue;
-    await stopRecordedProcesses(run, ['temporal', 'postgres'], () => undefined);
+    await stopRecordedProcesses(run, stopOrder, () => undefined);
     rmSync(root, { recursive: true, force: true });
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/common';
 import { failureConverter } from '../../platform/failure-converter';
 import { parseKeyRing } from '../../platform/key-ring';
-import { createPayloadCodec } from '../../platform/payload-codec';
+import { createPayloadCodec, leavingBroken } from '../../platform/payload-codec';
 
 const old = randomBytes(32).toString('base64');
 const fresh = randomBytes(32).toString('base64');
@@ -98,6 +98,21 @@ describe('the payload codec', () => {
   it('lets through what was never encrypted', async () => {
     const plain = payloadOf(secret);
     expect(await afterRotation.decode([plain])).toEqual([plain]);
+  });
+});
+
+describe('the codec that leaves broken payloads', () => {
+  it('reads what can be read and gives back what never can be (UT-399)', async () => {
+    const [encrypted] = await afterRotation.encode([payloadOf(secret)]);
+    const broken = changed(encrypted!, 30);
+    const [read, left] = await leavingBroken(afterRotation).decode([encrypted!, broken]);
+    expect(defaultPayloadConverter.fromPayload(read!)).toEqual(secret);
+    expect(left).toBe(broken);
+  });
+
+  it('fails for a key that is missing, since it may come', async () => {
+    const encrypted = await afterRotation.encode([payloadOf(secret)]);
+    await expect(leavingBroken(beforeRotation).decode(encrypted)).rejects.toThrow('no key "fresh"');
   });
 });
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,9 +11,8 @@ import { findRecorded, recordProcess, startTimeOf } from '../../scripts/services
 import { closedFolderOn } from '../../scripts/services/postgres-user';
 import { openStateFolder, type StateFolder } from '../../scripts/services/state-folder';
 import { readStartOptions } from '../../scripts/start-options';
+import { launchStack, type LaunchedStack } from '../harness/launched-stack';
 import { within } from '../harness/within';
-
-const bootstrap = join(__dirname, '..', '..', 'scripts', 'bootstrap.mjs');
 
 describe('the launcher', () => {
   let folder: string;
@@ -26,31 +25,15 @@ describe('the launcher', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs `npm start` without npm; it ends by itself only when something is wrong. */
-  function launch(...args: string[]): {
-    readonly output: () => string;
-    readonly child: ChildProcess;
-  } {
-    const child = spawn(process.execPath, [bootstrap, 'start', ...args], {
-      env: { ...process.env, COUNTERSIGN_STATE: state.root },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    return { output: () => output, child };
-  }
-
-  const ended = (child: ChildProcess): Promise<number | null> =>
-    new Promise((resolve) => child.once('close', resolve));
+  const launch = (...args: string[]): LaunchedStack => launchStack(state.root, args);
 
   test('names a port in use and the way to choose another in one line, and ends with code 1', async () => {
     const other = await listen();
     const { port } = other.address() as AddressInfo;
     try {
-      const { output, child } = launch('--api-port', String(port));
+      const { output, ended } = launch('--api-port', String(port));
 
-      expect(await ended(child)).toBe(1);
+      expect(await ended).toBe(1);
       expect(output().trim()).toBe(
         `Port ${port} for the API is in use; stop the program that listens there, or choose ` +
           `another port: npm start -- --api-port ${port + 100} (or COUNTERSIGN_HTTP_PORT).`,
@@ -63,9 +46,9 @@ describe('the launcher', () => {
   test('refuses a second start on the same state, naming the first', async () => {
     recordProcess(state.run, 'launcher', process.pid);
 
-    const { output, child } = launch();
+    const { output, ended } = launch('--no-sample');
 
-    expect(await ended(child)).toBe(1);
+    expect(await ended).toBe(1);
     expect(output()).toContain(`already runs on ${state.root} (process ${process.pid})`);
   });
 
@@ -77,8 +60,8 @@ describe('the launcher', () => {
     writeFileSync(join(state.run, 'api.json'), JSON.stringify(record));
     const port = await busyPort();
     try {
-      const { output, child } = launch('--api-port', String(port.number));
-      await ended(child);
+      const { output, ended } = launch('--api-port', String(port.number));
+      await ended;
 
       expect(output()).toContain(`Stopping worker (process ${left.pid}), left over`);
       expect(startTimeOf(left.pid)).toBeNull();
@@ -90,9 +73,9 @@ describe('the launcher', () => {
   });
 
   test('explains an unknown option', async () => {
-    const { output, child } = launch('--no-such-option');
+    const { output, ended } = launch('--no-such-option');
 
-    expect(await ended(child)).toBe(1);
+    expect(await ended).toBe(1);
     expect(output()).toMatch(/^Unknown option '--no-such-option'.*--help" lists the options\.\n$/);
   });
 

@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/instant';
 import type { CommandKind } from '../../domain/user-tasks/commands';
 import { commandSignals } from '../../workflows/messages';
 import {
@@ -21,7 +22,7 @@ import { CLERKS, outsider, person, user } from '../builders/people';
 import type { Person } from '../../domain/user-tasks/actor';
 
 const input = { title: 'Invoice 4711', candidateGroups: [CLERKS], enableCancellationOutcome: true };
-const soon = '2126-01-01T00:00:00.000Z';
+const soon = '2126-01-01T00:00:00.000Z' as Instant;
 
 interface Step {
   readonly by: Person;

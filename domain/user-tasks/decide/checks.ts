@@ -2,7 +2,7 @@ import { millisOf } from '../../instant';
 import { factsOf, relationshipsOf, VERB_RULES, type AllowedAction, type VerbRule } from '../access';
 import { subjectOf } from '../actor';
 import { isGranted } from '../grants';
-import { isSameParticipant } from '../participant';
+import { isSameSender } from '../participant';
 import { rejection } from '../rejection';
 import { isTerminal, isTransitional } from '../task';
 import type { CommandBase } from '../commands';
@@ -38,7 +38,7 @@ export const inTime: Check<CommandBase> = (_record, { notAfter }, { now }) =>
 /** Nobody else has used the operation id. @see UT-144 */
 export const idUnusedByOthers: Check<CommandBase> = ({ operations }, { operationId, actor }) => {
   const recorded = operations.find((operation) => operation.operationId === operationId);
-  return recorded !== undefined && !isSameParticipant(recorded.subject, subjectOf(actor)) ? idempotencyConflict() : null;
+  return recorded !== undefined && !isSameSender(recorded.subject, subjectOf(actor)) ? idempotencyConflict() : null;
 };
 
 export function idempotencyConflict(): ReturnType<typeof rejection> {

@@ -3,7 +3,7 @@ import { subjectOf } from '../actor';
 import type { SystemCommand, TaskCommand } from '../commands';
 import { eventRecordOf, REMEMBERED_EVENTS } from '../event-record';
 import { OPERATION_KIND, withOperation, type OperationRecord } from '../operation';
-import { isSameParticipant } from '../participant';
+import { isSameSender } from '../participant';
 import { requestHash } from '../request-hash';
 import { created, evolve, isTerminal, type CreatedEvent, type TransitionEvent } from '../task';
 import { assign } from './assign';
@@ -101,7 +101,7 @@ export function hashesOf(command: TaskCommand): Pick<OperationRecord, 'requestHa
 /** @see UT-142, UT-143, UT-144, UT-402 */
 function recordedByActor(record: TaskRecord, command: TaskCommand): Decision | null {
   const recorded = record.operations.find((operation) => operation.operationId === command.operationId);
-  if (recorded === undefined || !isSameParticipant(recorded.subject, subjectOf(command.actor))) return null;
+  if (recorded === undefined || !isSameSender(recorded.subject, subjectOf(command.actor))) return null;
   const hashes = hashesOf(command);
   const same = recorded.requestHash === hashes.requestHash || recorded.receivedHash === hashes.receivedHash;
   return same ? { kind: 'repeated', operation: recorded } : { kind: 'rejected', rejection: idempotencyConflict() };

@@ -1,4 +1,5 @@
 import { isManager, parsePerson, subjectOf } from '../../../domain/user-tasks/actor';
+import { isGranted } from '../../../domain/user-tasks/grants';
 import {
   clerk,
   group,
@@ -28,6 +29,14 @@ describe('a manager', () => {
     ];
 
     expect(isManager(person('m', { grants }), TENANT)).toBe(false);
+  });
+
+  it('may see and supervise all by subtree grants (UT-299)', () => {
+    const grants = ['user-tasks/*:view', 'user-tasks/*:supervise'];
+
+    expect(isManager(person('m', { grants }), TENANT)).toBe(true);
+    expect(isGranted(grants, 'user-tasks:view')).toBe(true);
+    expect(isGranted(grants, 'user-tasks:assign')).toBe(false);
   });
 
   it('is one within the tenant only (UT-209)', () => {

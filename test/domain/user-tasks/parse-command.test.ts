@@ -69,7 +69,7 @@ describe('reading a command from a message', () => {
     expect(parse('claim', { assignee: user('x'), reason: 'r' })).toEqual(SENT.claim);
   });
 
-  it('projects for the sender unless it says clearly that it does (UT-400)', () => {
+  it('projects for the sender unless it says clearly that it does', () => {
     for (const value of [undefined, false, 'true', 1, null]) {
       expect(parse('claim', { projectedBySender: value })).toMatchObject({
         projectedBySender: false,

@@ -77,7 +77,7 @@ describe('a task through any history of messages', () => {
     );
   });
 
-  it('closes once and for all, with one terminal event, the last (UT-003, UT-107, UT-151)', () => {
+  it('closes once and for all, with one terminal event, the last (UT-003, UT-107)', () => {
     const ends = ['Completed', 'TimedOut', 'Cancelled'];
     fc.assert(
       fc.property(modelConfig(), histories('+1'), (config, history) => {

@@ -89,7 +89,7 @@ describe('a receipt', () => {
     expect(lastReceipt(before, before.completed()).response).toBeNull();
   });
 
-  it('can be made again from what the task remembers (UT-400)', () => {
+  it('can be made again from what the task remembers', () => {
     const before = secretive();
     const accepted = before.completed({ actionKey: 'ok', data: { note: SECRET } });
     const operation = accepted.record.operations.at(-1)!;

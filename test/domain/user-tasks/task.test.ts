@@ -146,7 +146,7 @@ describe('the operations that a task remembers', () => {
 });
 
 describe('the codes of refusals', () => {
-  it('are known each once, and nothing else is (UT-220)', () => {
+  it('are known each once, and nothing else is', () => {
     expect(new Set(REJECTION_CODES).size).toBe(REJECTION_CODES.length);
     expect(REJECTION_CODES.every(isRejectionCode)).toBe(true);
     expect([null, '', 'Terminal', 7].some(isRejectionCode)).toBe(false);

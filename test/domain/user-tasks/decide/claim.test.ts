@@ -103,7 +103,7 @@ describe('a claim', () => {
     expect(outcomeOf(aTask().when(claim, manager))).toBe('not-found');
   });
 
-  it('needs the claim grant (UT-206, UT-294, UT-403)', () => {
+  it('needs the claim grant (UT-206, UT-403)', () => {
     const onlyViews = {
       ...clerk,
       grants: ['user-tasks:view', 'user-tasks:complete', 'user-tasks:supervise'],

@@ -130,7 +130,7 @@ describe('the submission of a completion', () => {
     }
   });
 
-  it('of exactly 256 KiB is accepted, and of one byte more refused (UT-042, UT-092)', () => {
+  it('of exactly 256 KiB is accepted, and of one byte more refused (UT-042)', () => {
     const ofBytes = (bytes: number): Json => 'a'.repeat(bytes - 2);
 
     expect(
@@ -141,7 +141,7 @@ describe('the submission of a completion', () => {
     ).toBe('payload-too-large');
   });
 
-  it('is not repeated by its refusal (UT-090)', () => {
+  it('is not repeated by its refusal (UT-047)', () => {
     const decision = held().when(complete, clerk, { actionKey: 'SECRET', data: 'SECRET' });
 
     expect(JSON.stringify(decision)).not.toContain('SECRET');

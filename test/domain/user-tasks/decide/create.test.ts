@@ -34,7 +34,7 @@ describe('raising a task', () => {
     expect(events.map(({ kind, revision }) => [kind, revision])).toEqual([['Created', 1]]);
   });
 
-  it('freezes its inputs, its owner and its ids into the event (UT-002, UT-014)', () => {
+  it('freezes its inputs, its owner and its ids into the event (UT-014)', () => {
     const creation = aCreation({ priority: 75, dueAt: '2026-03-04T09:00:00.000Z' });
     const { createdEvent, task } = aTask({
       priority: 75,

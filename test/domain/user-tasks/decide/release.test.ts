@@ -29,7 +29,7 @@ describe('a release', () => {
     expect(outcomeOf(task.when(claim, colleague))).toEqual(['Claimed']);
   });
 
-  it('leaves a task without eligible candidates Unassigned, and says so (UT-101, UT-395)', () => {
+  it('leaves a task without eligible candidates Unassigned, and says so (UT-101)', () => {
     const task = aTask({
       candidateGroups: [],
       candidateUsers: [clerk.subject],
