@@ -14,6 +14,9 @@ import { eventsRoute } from './user-tasks/events';
 import { listRoute } from './user-tasks/list';
 import { operationRoute, type OperationDependencies } from './user-tasks/operation';
 import { releaseRoute } from './user-tasks/release';
+import { participantsRoute } from './user-tasks/participants';
+import { retryResolutionRoute } from './user-tasks/retry-resolution';
+import { revealRoute } from './user-tasks/reveal';
 import { updateRoute } from './user-tasks/update';
 
 /** What the routes need. */
@@ -39,6 +42,9 @@ export function routesOf(deps: RouteDependencies): readonly Route[] {
     updateRoute(deps),
     completeRoute(deps),
     cancelRoute(deps),
+    retryResolutionRoute(deps),
+    revealRoute(deps),
+    participantsRoute(deps),
     livezRoute(),
     readyzRoute(deps.probes),
     metricsRoute(deps.metrics),

@@ -5,6 +5,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createSnapshotReader } from '../activities/user-tasks/read-snapshot';
 import { readConfig, type Config } from '../platform/config';
 import { createDataConverter } from '../platform/data-converter';
+import { formProviders } from '../forms/form-provider';
+import { databaseFormStore } from '../forms/form-store';
+import { jsonSchemaProvider } from '../forms/json-schema-provider';
+import { loadExtensions } from '../platform/extensions';
 import { loadKeyRing } from '../platform/key-ring';
 import { createLogger, type Logger } from '../platform/logger';
 import { createTemporalClient } from '../platform/temporal';
@@ -29,6 +33,7 @@ async function main(config: Config, log: Logger): Promise<void> {
     onConnectionError: (error) =>
       log.warn({ error: describeError(error) }, 'a database connection broke'),
   });
+  const extensions = await loadExtensions(config.COUNTERSIGN_EXTENSIONS);
   const client = createTemporalClient(
     createDataConverter(loadKeyRing(config.COUNTERSIGN_KEY_FILE)),
   );
@@ -39,6 +44,10 @@ async function main(config: Config, log: Logger): Promise<void> {
     database,
     gateway,
     readSnapshot: createSnapshotReader(client),
+    forms: formProviders([
+      jsonSchemaProvider(databaseFormStore(database)),
+      ...(extensions.formProviders ?? []),
+    ]),
     commandDeadlineMs: config.COUNTERSIGN_COMMAND_DEADLINE_SECONDS * 1000,
   };
   const metrics = new Registry();

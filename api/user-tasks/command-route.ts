@@ -53,7 +53,7 @@ export const taskPath = z.object({
 });
 
 /** Terminal commands are accepted; what came of them shows in the task. @see UT-221 */
-const ACCEPTED_KINDS: readonly CommandKind[] = ['complete', 'cancel'];
+const ACCEPTED_KINDS: readonly CommandKind[] = ['complete', 'cancel', 'retryResolution'];
 
 /**
  * The route of one verb: reads the body, makes a command of it, has it executed, presents the answer. What every verb

@@ -18,6 +18,7 @@ import { validateSubmission } from '../../forms/validate-submission';
 import { notFound, Problem, problemOf } from '../problem';
 import { findOperation, insertPending, markSent, rejectPending, removePending, renewPending, type OperationKey } from './operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './settle';
+import { recordRefusal } from './record-refusal';
 import { factsOf, loadTaskView, type TaskView } from './task-view';
 
 /** What executing commands needs. */
@@ -55,6 +56,15 @@ export type CommandAnswer =
  * @see UT-142..150, UT-400; design.md, "From HTTP to the list"
  */
 export async function executeCommand(deps: CommandDependencies, request: CommandRequest): Promise<CommandAnswer> {
+  try {
+    return await execute(deps, request);
+  } catch (error) {
+    if (error instanceof Problem) await recordRefusal(deps.database, request, error);
+    throw error;
+  }
+}
+
+async function execute(deps: CommandDependencies, request: CommandRequest): Promise<CommandAnswer> {
   const received = commandOf(deps, request);
   const key: OperationKey = { tenantId: request.person.subject.tenantId, taskId: request.taskId, operationId: received.operationId };
   const [view, recorded] = await Promise.all([
@@ -74,7 +84,7 @@ export async function executeCommand(deps: CommandDependencies, request: Command
   const command = await prepared(deps, view, received);
   const inserted = await insertPending(deps.database, key, command, request.respondAsync ? 'signal' : 'update');
   // Somebody used the id in between: look again, from the start.
-  return inserted ? dispatch(deps, request, view, key, command) : executeCommand(deps, request);
+  return inserted ? dispatch(deps, request, view, key, command) : execute(deps, request);
 }
 
 function commandOf(deps: CommandDependencies, { person, command, respondAsync }: CommandRequest): TaskCommand {

@@ -6,7 +6,7 @@ import { filterConditions } from './list-filters';
 import type { ListQuery } from './list-query';
 import { sortOf, type Sort } from './list-sort';
 import { SqlParameters } from './sql-parameters';
-import { candidateKeys } from './task-view';
+import { candidateKeys } from '../../prisma/task-relationships';
 
 /** A statement with its parameters. */
 export interface Statement {

@@ -236,7 +236,9 @@ export function evolve(state: TaskState, event: TransitionEvent): TaskState {
     }
     case 'TimedOut':
     case 'Cancelled': {
-      const outcome = state.outcome ?? reservedOutcome('Cancelled', null);
+      // What was accepted in a workflow that somebody ended from outside never became an outcome.
+      const lost = event.kind === 'Cancelled' && event.cause === 'terminated';
+      const outcome = (lost ? null : state.outcome) ?? reservedOutcome('Cancelled', null);
       return { ...core, status: event.kind, holding: state.holding, outcome, completedAt: event.occurredAt };
     }
     default:
