@@ -1,10 +1,17 @@
 import type { CommandKind } from '../../domain/user-tasks/commands';
-import { isManager } from '../../domain/user-tasks/actor';
+import type { TaskId } from '../../domain/ids';
+import { isManager, type Person } from '../../domain/user-tasks/actor';
 import { OPERATION_KIND } from '../../domain/user-tasks/operation';
 import type { PrismaClient } from '../../prisma/generated/client';
 import type { Problem, ProblemCode } from '../problem';
 import { appendAuditEvent } from './audit-event';
-import type { CommandRequest } from './execute-command';
+
+/** Who was refused what on which task. */
+export interface RefusedCommand {
+  readonly person: Person;
+  readonly taskId: TaskId;
+  readonly command: { readonly kind: CommandKind; readonly operationId: string | null };
+}
 
 /** Commands whose refusal is worth an entry: those that only managers may send. @see UT-405 */
 const PRIVILEGED: readonly CommandKind[] = ['assign', 'update', 'cancel', 'retryResolution'];
@@ -26,7 +33,7 @@ const NO_REFUSAL: readonly ProblemCode[] = [
  */
 export async function recordRefusal(
   database: PrismaClient,
-  { person, taskId, command }: Pick<CommandRequest, 'person' | 'taskId' | 'command'>,
+  { person, taskId, command }: RefusedCommand,
   problem: Problem,
 ): Promise<void> {
   if (!PRIVILEGED.includes(command.kind) || NO_REFUSAL.includes(problem.code)) return;
