@@ -28,16 +28,21 @@ export type ProjectionOutcome = 'applied' | 'not-applied' | 'absent' | 'other-ru
 /**
  * Writes what a receipt tells: row, candidates, events, health and operation in one statement, hence in one transaction.
  * Idempotent; receipts may come twice, late or out of order.
+ * @param operations - the receipt's own, unless it stands for all that a task holds
  * @see UT-153, UT-289, UT-290; design.md, "Who projects"
  */
-export async function project(database: Database, receipt: Receipt): Promise<ProjectionOutcome> {
+export async function project(
+  database: Database,
+  receipt: Receipt,
+  operations: readonly OperationRecord[] = receipt.operation === null ? [] : [receipt.operation],
+): Promise<ProjectionOutcome> {
   const document = {
     tenantId: receipt.tenantId,
     taskId: receipt.taskId,
     ...receipt.run,
     task: taskDocument(receipt.task),
     events: receipt.events.map(eventDocument),
-    operations: receipt.operation === null ? [] : [operationDocument(receipt.operation)],
+    operations: operations.map(operationDocument),
     notifications: receipt.events.flatMap(notificationDocuments),
     ...('snapshotId' in receipt ? { snapshotId: receipt.snapshotId } : {}),
   };
