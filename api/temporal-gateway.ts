@@ -7,6 +7,8 @@ import {
   type Client,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { killedAt } from '../activities/user-tasks/closure';
+import type { Instant } from '../domain/instant';
 import type { TaskCommand } from '../domain/user-tasks/commands';
 import type { Receipt } from '../domain/user-tasks/receipt';
 import { isRejectionCode, rejection, type FieldError, type Rejection } from '../domain/user-tasks/rejection';
@@ -102,18 +104,9 @@ export class TemporalGateway {
     }
   }
 
-  /** Whether the workflow has ended, and whether somebody ended it from outside; null when Temporal keeps it no more. */
-  async closure(workflowId: string): Promise<'running' | 'ended' | 'killed' | null> {
-    try {
-      const { status } = await this.#client.withDeadline(Date.now() + this.#options.answerTimeoutMs, () =>
-        this.#client.workflow.getHandle(workflowId).describe(),
-      );
-      if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW' || status.name === 'PAUSED') return 'running';
-      return status.name === 'COMPLETED' || status.name === 'CANCELLED' ? 'ended' : 'killed';
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    }
+  /** When somebody ended the workflow from outside; null when nobody did, or Temporal keeps it no more. */
+  killedAt(workflowId: string): Promise<Instant | null> {
+    return killedAt(this.#client, workflowId, this.#options.answerTimeoutMs);
   }
 
   /** Whether Temporal answers within a second. */
