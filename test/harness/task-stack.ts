@@ -10,7 +10,12 @@ import type { CommandDependencies } from '../../api/user-tasks/execute-command';
 import { taskWorkflowId, type TaskId } from '../../domain/ids';
 import { createDataConverter, createTaskWorkerDataConverter } from '../../platform/data-converter';
 import { parseKeyRing, type KeyRing } from '../../platform/key-ring';
+import { formProviders, type FormProvider } from '../../forms/form-provider';
+import { databaseFormStore } from '../../forms/form-store';
+import { jsonSchemaProvider } from '../../forms/json-schema-provider';
+import { emptyDirectory, type Directory } from '../../people/directory';
 import { createLogger } from '../../platform/logger';
+import type { PrismaClient } from '../../prisma/generated/client';
 import { createDatabase } from '../../prisma/db';
 import type { OwnerStart } from '../workflows/owners';
 import { createTcpProxy } from './tcp-proxy';
@@ -80,6 +85,10 @@ export interface TaskStackOptions {
   /** Use a server of one's own in which timers of months pass in milliseconds. */
   readonly timeSkipping?: boolean;
   readonly worker?: Partial<WorkerOptions>;
+  /** Who belongs to which group; there is no directory unless given. */
+  readonly directory?: Directory;
+  /** Beside the provider whose forms are in the database. */
+  readonly formProviders?: readonly FormProvider[];
 }
 
 /** Starts the whole path from a command to its row: worker, gateway, database. */
@@ -95,6 +104,11 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
     databaseBehindProxy(test.url),
     databaseBehindProxy(test.url),
   ]);
+  const formsOf = (database: PrismaClient) =>
+    formProviders([
+      jsonSchemaProvider(databaseFormStore(database)),
+      ...(options.formProviders ?? []),
+    ]);
   const startWorker = (): Promise<RunningWorker> =>
     runWorker({
       connection: nativeConnection,
@@ -102,12 +116,18 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
       taskQueue,
       dataConverter: createTaskWorkerDataConverter(testKeyRing()),
       workflowsPath: require.resolve('../workflows/owners'),
-      activities: createUserTaskActivities(work.database, readSnapshot),
+      activities: createUserTaskActivities({
+        database: work.database,
+        readSnapshot,
+        forms: formsOf(work.database),
+        directory: options.directory ?? emptyDirectory,
+      }),
       ...options.worker,
     });
   let worker: RunningWorker | null = await startWorker();
   const deps = {
     database: api.database,
+    forms: formsOf(api.database),
     gateway: new TemporalGateway(client, { answerTimeoutMs: options.answerTimeoutMs ?? 10_000 }),
     readSnapshot,
     commandDeadlineMs: 60_000,
