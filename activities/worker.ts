@@ -13,6 +13,9 @@ import { loadKeyRing } from '../platform/key-ring';
 import { createLogger, type Logger } from '../platform/logger';
 import { connectWorker, createTemporalClient } from '../platform/temporal';
 import { createDatabase } from '../prisma/db';
+import { createSecretBox } from '../platform/secret-box';
+import { createWakeListener } from '../platform/wake-listener';
+import { DISPATCHER_TIMES, startDispatcher } from './notifications/dispatcher';
 import { createUserTaskActivities } from './user-tasks/create-activities';
 import { createSnapshotReader } from './user-tasks/read-snapshot';
 import type { PrismaClient } from '../prisma/generated/client';
@@ -60,10 +63,23 @@ async function main(): Promise<void> {
     forms: formProviders([jsonSchemaProvider(databaseFormStore(database)), ...(extensions.formProviders ?? [])]),
     directory: directoryOf(config, extensions),
   });
+  const wakes = createWakeListener({ databaseUrl: config.DATABASE_URL, log: logger, applicationName: 'countersign-worker-listen' });
+  const dispatcher = startDispatcher({
+    database,
+    wakes,
+    log: logger,
+    box: createSecretBox(keyRing),
+    sink: extensions.notificationSink ?? null,
+    strict: config.NODE_ENV === 'production',
+    retryDelaysMs: config.COUNTERSIGN_WEBHOOK_RETRY_SECONDS.map((seconds) => seconds * 1000),
+    ...DISPATCHER_TIMES,
+  });
   const health = serveHealth(config, worker, logger);
   // The worker itself answers SIGINT and SIGTERM: it takes no more work and ends what runs.
   await worker.run();
   health.close();
+  await dispatcher.stop();
+  await wakes.close();
   await connection.close();
   await database.$disconnect();
   logger.info('worker has stopped');

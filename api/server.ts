@@ -11,16 +11,20 @@ import { jsonSchemaProvider } from '../forms/json-schema-provider';
 import { loadExtensions } from '../platform/extensions';
 import { loadKeyRing } from '../platform/key-ring';
 import { createLogger, type Logger } from '../platform/logger';
+import { createSecretBox } from '../platform/secret-box';
 import { createTemporalClient } from '../platform/temporal';
+import { createWakeListener, type Wakes } from '../platform/wake-listener';
 import { createDatabase } from '../prisma/db';
+import type { PrismaClient } from '../prisma/generated/client';
 import { createApp } from './app';
 import { claimNamesOf } from './claims';
 import { describeError } from './describe-error';
+import { TaskStream } from './notifications/task-stream';
 import { startSweeper } from './sweeper';
 import { TemporalGateway } from './temporal-gateway';
 import { createTokenVerifier, trustedIssuersOf } from './token-verifier';
 import { executeCommand, type CommandDependencies } from './user-tasks/execute-command';
-import { createOperationPoll } from './user-tasks/wait-for-operation';
+import { createOperationWait } from './user-tasks/wait-for-operation';
 
 /** How long requests that are being answered may take once the process is asked to stop. */
 const DRAIN_MS = 15_000;
@@ -34,9 +38,14 @@ async function main(config: Config, log: Logger): Promise<void> {
       log.warn({ error: describeError(error) }, 'a database connection broke'),
   });
   const extensions = await loadExtensions(config.COUNTERSIGN_EXTENSIONS);
-  const client = createTemporalClient(
-    createDataConverter(loadKeyRing(config.COUNTERSIGN_KEY_FILE)),
-  );
+  const keyRing = loadKeyRing(config.COUNTERSIGN_KEY_FILE);
+  const client = createTemporalClient(createDataConverter(keyRing));
+  const wakes = createWakeListener({
+    databaseUrl: config.DATABASE_URL,
+    log,
+    applicationName: 'countersign-api-listen',
+  });
+  const stream = config.COUNTERSIGN_REALTIME ? taskStream(config, database, wakes, log) : null;
   const gateway = new TemporalGateway(client, {
     answerTimeoutMs: config.COUNTERSIGN_ANSWER_TIMEOUT_SECONDS * 1000,
   });
@@ -62,7 +71,11 @@ async function main(config: Config, log: Logger): Promise<void> {
     rateLimitPerMinute: config.COUNTERSIGN_RATE_LIMIT_PER_MINUTE,
     trustedProxies: config.COUNTERSIGN_TRUST_PROXY,
     executeCommand: (request) => executeCommand(commands, request),
-    waitForOperation: createOperationPoll(database),
+    waitForOperation: createOperationWait(database, wakes),
+    stream,
+    pollingIntervalSeconds: config.COUNTERSIGN_POLLING_INTERVAL_SECONDS,
+    secretBox: createSecretBox(keyRing),
+    strictWebhooks: config.NODE_ENV === 'production',
     probes: {
       process: () =>
         stopping.signal.aborted ? Promise.reject(new Error('stopping')) : Promise.resolve(),
@@ -83,11 +96,18 @@ async function main(config: Config, log: Logger): Promise<void> {
 
   await untilAskedToStop();
   stopping.abort();
+  await stream?.close();
   await drain(server);
+  await wakes.close();
   await sweeper.stop();
   await client.connection.close();
   await database.$disconnect();
   log.info('api has stopped');
+}
+
+function taskStream(config: Config, database: PrismaClient, wakes: Wakes, log: Logger): TaskStream {
+  const settings = { connectionsPerCaller: config.COUNTERSIGN_STREAMS_PER_CALLER };
+  return new TaskStream({ database, wakes, log, settings });
 }
 
 function addressOf(server: Server): string {

@@ -2,6 +2,10 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const seconds = z.coerce.number().positive();
+const secondsList = z
+  .string()
+  .transform((text) => text.split(',').map(Number))
+  .pipe(z.array(z.number().positive()));
 const optional = z
   .string()
   .transform((text) => (text === '' ? undefined : text))
@@ -39,6 +43,10 @@ export const configSchema = z.object({
   COUNTERSIGN_SWEEP_AFTER_SECONDS: seconds.default(10).describe('Age at which the sweeper takes a pending operation.'),
   COUNTERSIGN_EXTENSIONS: optional.describe('Module that exports `extensions`: form providers, a directory.'),
   COUNTERSIGN_DIRECTORY_FILE: optional.describe('Directory of people and groups in a JSON file.'),
+  COUNTERSIGN_REALTIME: z.enum(['true', 'false']).default('true').transform((text) => text === 'true').describe('Whether inboxes may listen to a live stream.'),
+  COUNTERSIGN_POLLING_INTERVAL_SECONDS: z.coerce.number().int().positive().default(30).describe('How often clients without a live stream should ask again.'),
+  COUNTERSIGN_STREAMS_PER_CALLER: z.coerce.number().int().min(1).default(10).describe('Live streams that one person may hold in one process.'),
+  COUNTERSIGN_WEBHOOK_RETRY_SECONDS: secondsList.default([5, 30, 120, 600, 3_600, 21_600, 86_400]).describe('Seconds between the attempts of a delivery to a webhook, separated by commas; after the last it is given up.'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('Least severe log lines that are written.'),
 });
 

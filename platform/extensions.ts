@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { FormProvider } from '../forms/form-provider';
+import type { PublishedNotification } from '../domain/notifications/published-notification';
 import type { Directory } from '../people/directory';
 
 /**
@@ -12,6 +13,11 @@ export interface Extensions {
   readonly formProviders?: readonly FormProvider[];
   /** In place of the empty directory. */
   readonly directory?: Directory;
+  /**
+   * Is told every notification of every tenant, by the worker, at least once: a call that rejects, or takes longer than
+   * ten seconds, is made again, those of a tenant one after the other.
+   */
+  readonly notificationSink?: (notification: PublishedNotification) => Promise<void>;
 }
 
 /**

@@ -86,7 +86,12 @@ export async function visibleTasks(
     if (viewer === undefined) continue;
     const is = relationshipsOfRow(row, isManager(viewer, tenantId));
     // Neither decides on reading the summary.
-    const facts = { status: row.status, blocked: row.blocked, cancellable: false, repairable: false };
+    const facts = {
+      status: row.status,
+      blocked: row.blocked,
+      cancellable: false,
+      repairable: false,
+    };
     if (mayReadSummary(facts, is)) visible[row.index]?.add(row.id);
   }
   return visible;

@@ -34,7 +34,9 @@ export interface WebhookMessage {
 }
 
 /** The members of a notification that only some types have, from their stored form. Anything else stays behind. */
-export function ownMembers(data: unknown): Pick<PublishedNotification, 'changedFields' | 'operationId'> {
+export function ownMembers(
+  data: unknown,
+): Pick<PublishedNotification, 'changedFields' | 'operationId'> {
   if (!isRecord(data)) return {};
   const { changedFields, operationId } = data;
   const changed = Array.isArray(changedFields)
@@ -47,6 +49,11 @@ export function ownMembers(data: unknown): Pick<PublishedNotification, 'changedF
 }
 
 /** The message that tells a notification to an endpoint. */
-export function webhookMessage({ id: _id, type, occurredAt, ...data }: PublishedNotification): WebhookMessage {
+export function webhookMessage({
+  id: _id,
+  type,
+  occurredAt,
+  ...data
+}: PublishedNotification): WebhookMessage {
   return { type, timestamp: occurredAt, data };
 }

@@ -10,7 +10,7 @@ import { Registry } from 'prom-client';
 import { createApp, type AppDependencies } from '../../api/app';
 import { claimNamesOf, type ClaimNames } from '../../api/claims';
 import { createTokenVerifier } from '../../api/token-verifier';
-import { createOperationPoll } from '../../api/user-tasks/wait-for-operation';
+import { createOperationWait } from '../../api/user-tasks/wait-for-operation';
 import type { Person } from '../../domain/user-tasks/actor';
 import { readConfig } from '../../platform/config';
 import {
@@ -19,6 +19,8 @@ import {
   loadOrCreateDevIssuer,
   type DevelopmentIssuer,
 } from '../../platform/dev-issuer';
+import { parseKeyRing } from '../../platform/key-ring';
+import { createSecretBox, type SecretBox } from '../../platform/secret-box';
 import { trackResource } from '../harness/open-resources';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database';
 
@@ -60,6 +62,12 @@ export const CLAIM_NAMES: ClaimNames = claimNamesOf(
   readConfig({ DATABASE_URL: 'postgresql://unused', COUNTERSIGN_KEY_FILE: 'unused' }),
 );
 
+/** Keeps secrets with a key of the tests' own. */
+export function testSecretBox(): SecretBox {
+  const key = Buffer.alloc(32, 7).toString('base64');
+  return createSecretBox(parseKeyRing(JSON.stringify({ current: 'test', keys: { test: key } }), 'keys'));
+}
+
 /** Starts the API. Commands are refused with a bug unless the test says what becomes of them. */
 export async function startApi(overrides: Partial<AppDependencies> = {}): Promise<ApiUnderTest> {
   const { db, drop } = await createTestDatabase();
@@ -78,7 +86,11 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
     rateLimitPerMinute: 0,
     trustedProxies: 0,
     executeCommand: () => Promise.reject(new Error('no command expected')),
-    waitForOperation: createOperationPoll(db),
+    waitForOperation: createOperationWait(db, { subscribe: () => () => undefined }),
+    stream: null,
+    pollingIntervalSeconds: 30,
+    secretBox: testSecretBox(),
+    strictWebhooks: false,
     probes: {},
     ...overrides,
   });
