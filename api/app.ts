@@ -6,6 +6,7 @@ import type { ClaimNames } from './claims';
 import { jsonBody } from './json-body';
 import { logRequests } from './log-requests';
 import { measureRequests } from './measure-requests';
+import { codecRouter, type CodecDependencies } from './ops/codec';
 import { notFound, Problem, problemHandler } from './problem';
 import { limitRate } from './rate-limit';
 import { requirePermission } from './require-permission';
@@ -14,7 +15,7 @@ import { routesOf, type RouteDependencies } from './routes';
 import type { TokenVerifier } from './token-verifier';
 
 /** Everything that the HTTP side needs; `server.ts` makes it, and tests do. */
-export interface AppDependencies extends RouteDependencies {
+export interface AppDependencies extends RouteDependencies, Omit<CodecDependencies, 'guards'> {
   readonly log: Logger;
   readonly verifyToken: TokenVerifier;
   readonly claimNames: ClaimNames;
@@ -31,7 +32,14 @@ export function createApp(deps: AppDependencies): Express {
   // An ETag would tell apart the answers for absent and hidden tasks, whose bodies differ in their instance.
   app.set('etag', false);
   app.use(logRequests(deps.log), helmet());
-  mountRoutes(app, routesOf(deps), deps);
+  // One limiter for all routes: what counts is the caller, not where the requests go.
+  const caller = [
+    identify(deps.verifyToken, deps.claimNames),
+    limitRate(deps.rateLimitPerMinute),
+    authenticate,
+  ];
+  app.use('/codec', codecRouter({ ...deps, guards: [...caller, requirePermission('payloads:decode')] }));
+  mountRoutes(app, routesOf(deps), deps, caller);
   app.use(() => {
     throw notFound();
   });
@@ -39,13 +47,13 @@ export function createApp(deps: AppDependencies): Express {
   return app;
 }
 
-function mountRoutes(app: Express, routes: readonly Route[], deps: AppDependencies): void {
+function mountRoutes(
+  app: Express,
+  routes: readonly Route[],
+  deps: AppDependencies,
+  caller: readonly RequestHandler[],
+): void {
   const measured = measureRequests(deps.metrics);
-  const caller: readonly RequestHandler[] = [
-    identify(deps.verifyToken, deps.claimNames),
-    limitRate(deps.rateLimitPerMinute),
-    authenticate,
-  ];
   for (const route of routes) {
     const { permission } = route;
     const guards = permission === null ? [] : [...caller, requirePermission(permission)];

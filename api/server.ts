@@ -11,6 +11,7 @@ import { jsonSchemaProvider } from '../forms/json-schema-provider';
 import { loadExtensions } from '../platform/extensions';
 import { loadKeyRing } from '../platform/key-ring';
 import { createLogger, type Logger } from '../platform/logger';
+import { createPayloadCodec } from '../platform/payload-codec';
 import { createSecretBox } from '../platform/secret-box';
 import { createTemporalClient } from '../platform/temporal';
 import { createWakeListener, type Wakes } from '../platform/wake-listener';
@@ -66,6 +67,8 @@ async function main(config: Config, log: Logger): Promise<void> {
     log,
     database,
     metrics,
+    codec: createPayloadCodec(keyRing),
+    uiOrigins: config.COUNTERSIGN_TEMPORAL_UI_ORIGINS.split(',').filter((origin) => origin !== ''),
     verifyToken: createTokenVerifier(await trustedIssuersOf(config)),
     claimNames: claimNamesOf(config),
     rateLimitPerMinute: config.COUNTERSIGN_RATE_LIMIT_PER_MINUTE,

@@ -14,7 +14,7 @@ import { showLatencies } from './permits/latencies';
 import { startProgressLine } from './permits/progress-line';
 import { runPermits, type PermitsReport } from './permits/run-permits';
 import { runExample } from './run-example';
-import { readExampleSettings, type ExampleSettings } from './settings';
+import { EXAMPLES_TASK_QUEUE, readExampleSettings, type ExampleSettings } from './settings';
 import { createUserTaskApi, type UserTaskApi } from './user-task-api';
 
 const USAGE = `npm run example:permits -- FILE.csv [options]
@@ -111,11 +111,15 @@ async function runFile(options: Options, settings: ExampleSettings): Promise<Per
   );
   const client = connectClient(settings);
   const worker = options.ownWorker ? await startExamplesWorker(settings, console.error) : null;
+  let finished = false;
+  // Ctrl-C ends the worker, and without one nothing goes on.
+  void worker?.ended.then(() => finished || process.exit(130));
   const line = startProgressLine({ cases: log.cases.length, activities });
   try {
     return await runPermits({
       log,
       client,
+      taskQueue: EXAMPLES_TASK_QUEUE,
       manager,
       apiOf,
       workflowIdOf: (caseId) => `permit/${options.runId}/${caseId}`,
@@ -124,6 +128,7 @@ async function runFile(options: Options, settings: ExampleSettings): Promise<Per
       onProgress: line.show,
     });
   } finally {
+    finished = true;
     line.end();
     await worker?.stop();
     await client.connection.close();

@@ -41,6 +41,7 @@ export const configSchema = z.object({
   COUNTERSIGN_COMMAND_DEADLINE_SECONDS: seconds.default(60).describe('How long a command may travel before the task refuses it (UT-401).'),
   COUNTERSIGN_ANSWER_TIMEOUT_SECONDS: seconds.default(10).describe('How long a request waits for the outcome of its command before it answers 504.'),
   COUNTERSIGN_SWEEP_AFTER_SECONDS: seconds.default(10).describe('Age at which the sweeper takes a pending operation.'),
+  COUNTERSIGN_TEMPORAL_UI_ORIGINS: z.string().default('http://127.0.0.1:8233,http://localhost:8233').describe('Origins of the Temporal UIs that may ask the codec endpoint, separated by commas.'),
   COUNTERSIGN_EXTENSIONS: optional.describe('Module that exports `extensions`: form providers, a directory.'),
   COUNTERSIGN_DIRECTORY_FILE: optional.describe('Directory of people and groups in a JSON file.'),
   COUNTERSIGN_REALTIME: z.enum(['true', 'false']).default('true').transform((text) => text === 'true').describe('Whether inboxes may listen to a live stream.'),

@@ -11,12 +11,13 @@ import {
   type PermitActivity,
   type PermitCase,
 } from '../permit-case';
-import { EXAMPLES_TASK_QUEUE } from '../settings';
 import type { Done, ListedTask, UserTaskApi } from '../user-task-api';
 
 /** What a case needs to be run. */
 export interface CaseRun {
   readonly client: Client;
+  /** Task queue of the worker that has `permitCase`. */
+  readonly taskQueue: string;
   /** The API as this person. */
   readonly apiOf: (person: string) => UserTaskApi;
   /** Id of the case's workflow: of its own in every run. */
@@ -47,7 +48,7 @@ export interface CaseDone {
  */
 export async function runCase(permit: PermitCase, run: CaseRun): Promise<CaseDone> {
   const workflowId = run.workflowIdOf(permit.caseId);
-  await patiently(run, () => startOnce(run.client, workflowId, permit));
+  await patiently(run, () => startOnce(run, workflowId, permit));
   for (const [index, activity] of permit.activities.entries()) {
     const task = await waitingTask(
       run,
@@ -62,12 +63,16 @@ export async function runCase(permit: PermitCase, run: CaseRun): Promise<CaseDon
 }
 
 /** A start that was sent before and whose answer was lost counts as done. */
-async function startOnce(client: Client, workflowId: string, permit: PermitCase): Promise<void> {
+async function startOnce(
+  { client, taskQueue }: CaseRun,
+  workflowId: string,
+  permit: PermitCase,
+): Promise<void> {
   try {
     await client.workflow.start<typeof permitCase>('permitCase', {
       workflowId,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      taskQueue: EXAMPLES_TASK_QUEUE,
+      taskQueue,
       args: [permit],
     });
   } catch (error) {

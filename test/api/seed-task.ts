@@ -31,3 +31,8 @@ export async function seed(database: PrismaClient, { record, task }: TaskBuilder
     throw new Error(`the task ${written} had the materialization key before`);
   return task.taskId;
 }
+
+/** Takes all tasks away, which is quicker than a new database. */
+export async function clear(database: PrismaClient): Promise<void> {
+  await database.$executeRawUnsafe('truncate user_tasks cascade');
+}

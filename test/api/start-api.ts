@@ -19,9 +19,10 @@ import {
   loadOrCreateDevIssuer,
   type DevelopmentIssuer,
 } from '../../platform/dev-issuer';
-import { parseKeyRing } from '../../platform/key-ring';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box';
 import { trackResource } from '../harness/open-resources';
+import { createPayloadCodec } from '../../platform/payload-codec';
+import { testKeyRing } from '../harness/task-stack';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database';
 
 /** What the API answered. `body` is the parsed JSON, or the text where it is none. */
@@ -64,20 +65,19 @@ export const CLAIM_NAMES: ClaimNames = claimNamesOf(
 
 /** Keeps secrets with a key of the tests' own. */
 export function testSecretBox(): SecretBox {
-  const key = Buffer.alloc(32, 7).toString('base64');
-  return createSecretBox(parseKeyRing(JSON.stringify({ current: 'test', keys: { test: key } }), 'keys'));
+  return createSecretBox(testKeyRing());
 }
 
 /** Starts the API. Commands are refused with a bug unless the test says what becomes of them. */
 export async function startApi(overrides: Partial<AppDependencies> = {}): Promise<ApiUnderTest> {
-  const { db, drop } = await createTestDatabase();
+  const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'countersign-'));
   const issuer = await loadOrCreateDevIssuer(join(folder, 'issuer.json'));
   const lines: string[] = [];
   const metrics = new Registry();
   const app = createApp({
     log: pino({ level: 'trace' }, collector(lines)),
-    database: db,
+    database: database.db,
     metrics,
     verifyToken: createTokenVerifier([
       { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE, key: issuer.publicKey },
@@ -86,11 +86,13 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
     rateLimitPerMinute: 0,
     trustedProxies: 0,
     executeCommand: () => Promise.reject(new Error('no command expected')),
-    waitForOperation: createOperationWait(db, { subscribe: () => () => undefined }),
+    waitForOperation: createOperationWait(database.db, { subscribe: () => () => undefined }),
     stream: null,
     pollingIntervalSeconds: 30,
     secretBox: testSecretBox(),
     strictWebhooks: false,
+    codec: createPayloadCodec(testKeyRing()),
+    uiOrigins: ['http://127.0.0.1:8233'],
     probes: {},
     ...overrides,
   });
@@ -102,7 +104,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
   return {
     app,
     url,
-    database: db,
+    database: database.db,
     issuer,
     metrics,
     logged: () => lines.join(''),
@@ -113,7 +115,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-      await drop();
+      await database.drop();
       await rm(folder, { recursive: true });
       closed();
     },

@@ -8,8 +8,8 @@ import { createDataConverter } from '../../client';
 import { CLERKS, MANAGER_GRANTS, person, TENANT } from '../builders/people';
 import { createTaskStack, testKeyRing, type TaskStack } from '../harness/task-stack';
 import { testEnvironment } from '../harness/test-environment';
-import { uniqueTaskQueue } from '../harness/temporal-environment';
 import { within } from '../harness/within';
+import { OWNERS_SUFFIX } from './owners-suffix';
 import type * as owners from './owners';
 
 export type OwnerName = Exclude<keyof typeof owners, `${string}Query` | `${string}Signal`>;
@@ -17,11 +17,14 @@ export type OwnerName = Exclude<keyof typeof owners, `${string}Query` | `${strin
 /** Owners of user tasks on a worker and a task queue of their own, beside the stack that runs the tasks. */
 export interface OwnerStack {
   readonly stack: TaskStack;
+  readonly taskQueue: string;
   start(
     name: OwnerName,
     input?: owners.OwnerStart['input'],
     more?: object,
   ): Promise<WorkflowHandle>;
+  /** Starts an owner of another module with an argument of its own. */
+  startExample(name: string, argument: unknown): Promise<WorkflowHandle>;
   /** Task ids that the owner has raised, once each has its row. */
   raisedBy(owner: WorkflowHandle, count?: number): Promise<readonly TaskId[]>;
   /** Has a person do something to a task, by way of the API's own path. */
@@ -53,7 +56,8 @@ export async function createOwnerStack(
   workflowsPath = require.resolve('./owners'),
 ): Promise<OwnerStack> {
   const stack = await createTaskStack();
-  const taskQueue = uniqueTaskQueue('owners');
+  // The owners' queue is named after the tasks', so that an owner without arguments can find them.
+  const taskQueue = `${stack.taskQueue}${OWNERS_SUFFIX}`;
   const { address, namespace } = testEnvironment();
   const connection = await NativeConnection.connect({ address });
   const dataConverter = createDataConverter(testKeyRing());
@@ -78,11 +82,18 @@ export async function createOwnerStack(
   };
   return {
     stack,
+    taskQueue,
     start: (name, input = forClerks, more = {}) =>
       stack.client.workflow.start(name, {
         workflowId: `${name}-${randomUUID()}`,
         taskQueue,
         args: [{ tenantId: TENANT, taskQueue: stack.taskQueue, input, ...more }],
+      }),
+    startExample: (name, argument) =>
+      stack.client.workflow.start(name, {
+        workflowId: `${name}-${randomUUID()}`,
+        taskQueue,
+        args: [argument],
       }),
     raisedBy: (owner, count = 1) =>
       within(15_000, async () => {
