@@ -3,8 +3,10 @@ import type { Instant } from '../../domain/instant';
 import type { Person } from '../../domain/user-tasks/actor';
 import type { TaskCommand } from '../../domain/user-tasks/commands';
 import type { TaskInputs } from '../../domain/user-tasks/definition';
+import type { Resolution } from '../../domain/user-tasks/resolution';
 import type { TaskStatus } from '../../domain/user-tasks/task';
 import { CLERKS, MANAGER_GRANTS, person } from '../builders/people';
+import { enumerating, notEnumerating, pinning, REVIEW_FORM } from '../builders/resolution';
 import { CREATED_AT, later } from '../builders/task';
 
 /** Everybody in the model. All grants but the manager's own are everybody's, so that relationships decide. */
@@ -18,7 +20,7 @@ export const CAST = {
 export type Name = keyof typeof CAST;
 export const NAMES = Object.keys(CAST) as Name[];
 
-const CLERK_NAMES: readonly string[] = ['ann', 'eve'];
+const CLERK_NAMES: Name[] = ['ann', 'eve'];
 const MANAGER_NAME = 'max';
 
 /** What the step that raises the task configures. */
@@ -33,8 +35,22 @@ export interface ModelConfig {
   readonly dueAt: Instant | null;
   /** Whether terminal commands close the task in the same step. */
   readonly closesAtOnce: boolean;
+  /** Whether the clerks were enumerated once and for all, instead of being asked for when they act. */
+  readonly snapshot: boolean;
+  /** Whether the task has a provider's form. */
+  readonly form: boolean;
+  /** What the outside world answered at activation. */
+  readonly outside: Outside;
 }
 
+/** What provider and directory answer when they are asked. */
+export interface Outside {
+  readonly form: 'pinned' | 'form-provider-missing' | 'form-resolution-failed';
+  /** Members of the clerks; null while the directory fails. */
+  readonly clerks: readonly Name[] | null;
+}
+
+/** Any configuration that asks nothing outside. */
 export function modelConfig(): fc.Arbitrary<ModelConfig> {
   const some = fc.subarray(NAMES);
   return fc.record({
@@ -47,7 +63,41 @@ export function modelConfig(): fc.Arbitrary<ModelConfig> {
     timeout: fc.boolean(),
     dueAt: fc.option(dueDate(), { nil: null }),
     closesAtOnce: fc.boolean(),
+    snapshot: fc.constant(false),
+    form: fc.constant(false),
+    outside: outside(),
   });
+}
+
+/** Any configuration with forms and snapshots, resolved or not. */
+export function resolvingConfig(): fc.Arbitrary<ModelConfig> {
+  return fc
+    .tuple(modelConfig(), fc.boolean(), fc.boolean())
+    .map(([config, snapshot, form]) => ({ ...config, snapshot, form }));
+}
+
+export function outside(): fc.Arbitrary<Outside> {
+  return fc.record({
+    form: fc.constantFrom('pinned', 'form-provider-missing', 'form-resolution-failed'),
+    clerks: fc.option(fc.subarray(CLERK_NAMES), { nil: null, freq: 2 }),
+  });
+}
+
+/** The answer to whatever a task asks. */
+export function answerOf(
+  { form, clerks }: Outside,
+  asked: { readonly form: boolean; readonly groups: boolean },
+  excluded: readonly Name[],
+): Partial<Resolution> {
+  const eligibleCount = clerks?.filter((name) => !excluded.includes(name)).length ?? 0;
+  return {
+    ...(asked.form ? (form === 'pinned' ? pinning() : { form: { failure: form } }) : {}),
+    ...(asked.groups
+      ? clerks === null
+        ? notEnumerating()
+        : enumerating(clerks.length, { eligibleCount })
+      : {}),
+  };
 }
 
 /** Near the beginning of the task, past or future. */
@@ -68,8 +118,10 @@ export function inputsOf(config: ModelConfig): Partial<TaskInputs> {
     enableCancellationOutcome: config.cancellable,
     enableTimeoutOutcome: config.timeout,
     dueAt: config.dueAt,
+    membershipResolutionMode: config.snapshot ? 'Snapshot' : 'Live',
+    form: config.form ? REVIEW_FORM : null,
     actions: [
-      { key: 'approve', label: 'Approve', metadata: null, schema: true },
+      { key: 'approve', label: 'Approve', metadata: null, schema: config.form ? null : true },
       { key: 'reject', label: 'Reject', metadata: null, schema: null },
     ],
   };
@@ -84,6 +136,8 @@ export interface TaskView {
   readonly dueAt: Instant | null;
 }
 
+const FORM_ISSUES = ['form-provider-missing', 'form-resolution-failed'];
+const BLOCKING = [...FORM_ISSUES, 'snapshot-resolution-failed'];
 const CLOSED: readonly TaskStatus[] = ['Completed', 'TimedOut', 'Cancelled'];
 const CLOSING: readonly TaskStatus[] = ['Completing', 'TimingOut', 'Cancelling'];
 const ENDS = { Completing: 'Completed', TimingOut: 'TimedOut', Cancelling: 'Cancelled' } as const;
@@ -100,6 +154,12 @@ export class TaskModel {
   priority = 50;
   dueAt: Instant | null;
   announced = false;
+  /** Codes of what is wrong. */
+  readonly issues = new Set<string>();
+  /** Members of the clerks as they were enumerated; null while nobody could. */
+  members: readonly Name[] | null = null;
+  /** Whether a retry has been accepted and not been answered yet. */
+  retrying = false;
   now: Instant = CREATED_AT;
   /** Excluded people whom a manager let in, with a reason. */
   readonly letIn = new Set<string>();
@@ -110,11 +170,21 @@ export class TaskModel {
   constructor(config: ModelConfig) {
     this.config = config;
     this.dueAt = config.dueAt;
-    this.holder =
-      config.assignee !== null && !config.excluded.includes(config.assignee)
-        ? config.assignee
-        : null;
+    this.#learn(config.outside, { form: config.form, groups: this.#enumerates });
+    const { assignee } = config;
+    const excluded = assignee !== null && config.excluded.includes(assignee);
+    if (excluded) this.issues.add('excluded-assignee');
+    this.holder = excluded ? null : assignee;
     this.status = this.holder === null ? this.#unheld() : 'Assigned';
+  }
+
+  get #enumerates(): boolean {
+    return this.config.snapshot && this.config.clerks;
+  }
+
+  /** Whether an issue leaves the task to managers. */
+  get blocked(): boolean {
+    return [...this.issues].some((code) => BLOCKING.includes(code));
   }
 
   get view(): TaskView {
@@ -142,7 +212,9 @@ export class TaskModel {
     const recorded = this.#operations.get(command.operationId);
     if (recorded?.by === by)
       return recorded.content === content ? 'repeated' : 'idempotency-conflict';
-    if (!this.#permits(command.kind, by)) return 'not-found';
+    // Everybody has every grant but the one that makes a manager, and that one a retry needs.
+    if (command.kind === 'retryResolution' && by !== MANAGER_NAME) return 'permission-denied';
+    if (!this.#permits(command, by)) return 'not-found';
     const refusal = this.#refusals(command, recorded !== undefined).find((code) => code !== null);
     if (refusal !== undefined) return refusal;
     this.#operations.set(command.operationId, { by, content });
@@ -181,21 +253,46 @@ export class TaskModel {
     return null;
   }
 
-  #permits(verb: TaskCommand['kind'], by: string): boolean {
-    const candidate =
-      !this.isExcluded(by) &&
-      (this.config.candidates.some((name) => name === by) ||
-        (this.config.clerks && CLERK_NAMES.includes(by)));
+  /** The outside world has answered to a retry: only what is still wrong was asked. */
+  resolve(answer: Outside): null {
+    this.retrying = false;
+    if (this.closed || this.closing) return null;
+    this.revision += 1;
+    const groups = this.issues.has('snapshot-resolution-failed');
+    this.#learn(answer, { form: FORM_ISSUES.some((code) => this.issues.has(code)), groups });
+    if (this.holder === null) this.status = this.#unheld();
+    return null;
+  }
+
+  #learn({ form, clerks }: Outside, asked: { form: boolean; groups: boolean }): void {
+    if (asked.form) {
+      for (const code of FORM_ISSUES) this.issues.delete(code);
+      if (form !== 'pinned') this.issues.add(form);
+    }
+    if (!asked.groups) return;
+    if (clerks === null) this.issues.add('snapshot-resolution-failed');
+    else this.issues.delete('snapshot-resolution-failed');
+    this.members = clerks;
+  }
+
+  #permits({ kind, entitledBy }: TaskCommand, by: string): boolean {
+    // Whether somebody is among the enumerated, their sender says; what it says of a live group is nothing.
+    const clerk = this.config.snapshot
+      ? entitledBy === 'SnapshotMember'
+      : this.config.clerks && CLERK_NAMES.some((name) => name === by);
+    const named = this.config.candidates.some((name) => name === by);
+    const candidate = !this.isExcluded(by) && (named || clerk);
     const holds = this.holder === by;
     const manages = by === MANAGER_NAME;
     return {
-      claim: candidate,
-      release: holds || manages,
-      complete: holds,
+      claim: candidate && !this.blocked,
+      release: (holds && !this.blocked) || manages,
+      complete: holds && !this.blocked,
       assign: manages,
       update: manages,
       cancel: manages,
-    }[verb];
+      retryResolution: manages,
+    }[kind];
   }
 
   #refusals(command: TaskCommand, idTaken: boolean): readonly (string | null)[] {
@@ -228,7 +325,8 @@ export class TaskModel {
         const { actionKey, data } = command;
         const reserved = ['Timeout', 'Cancelled'].includes(actionKey) ? 'reserved-action' : null;
         const unknown = ['approve', 'reject'].includes(actionKey) ? null : 'invalid-action';
-        const form = actionKey === 'reject' && data !== null ? 'form-required' : null;
+        const formless = actionKey === 'reject' && !this.config.form;
+        const form = formless && data !== null ? 'form-required' : null;
         return [closed, taken, reserved, unknown, form, stale, closing];
       }
       case 'cancel': {
@@ -236,24 +334,25 @@ export class TaskModel {
         const disabled = this.config.cancellable ? null : 'cancellation-disabled';
         return [reason, disabled, taken, closed, closing, stale];
       }
+      case 'retryResolution':
+        return [...state, this.retrying ? 'transition-in-progress' : null];
     }
   }
 
   #apply(command: TaskCommand, by: string): void {
-    this.revision += 1;
+    // A retry is no transition until it is answered.
+    if (command.kind !== 'retryResolution') this.revision += 1;
     switch (command.kind) {
       case 'claim':
-        this.holder = by;
-        this.status = 'Assigned';
+        this.#hold(by);
         break;
       case 'release':
         this.holder = null;
         this.status = this.#unheld();
         break;
       case 'assign':
-        this.holder = command.assignee.id;
-        this.status = 'Assigned';
-        if (this.isExcluded(this.holder)) this.letIn.add(this.holder);
+        this.#hold(command.assignee.id);
+        if (this.isExcluded(command.assignee.id)) this.letIn.add(command.assignee.id);
         break;
       case 'update':
         this.priority = command.priority ?? this.priority;
@@ -265,12 +364,26 @@ export class TaskModel {
         this.status = command.kind === 'complete' ? 'Completing' : 'Cancelling';
         if (this.config.closesAtOnce) this.finalise();
         break;
+      case 'retryResolution':
+        this.retrying = true;
+        break;
     }
   }
 
+  #hold(name: string): void {
+    this.holder = name;
+    this.status = 'Assigned';
+    this.issues.delete('no-assignment');
+    this.issues.delete('excluded-assignee');
+  }
+
   #unheld(): TaskStatus {
-    const reachable =
-      this.config.clerks || this.config.candidates.some((name) => !this.isExcluded(name));
+    const clerks = this.config.snapshot
+      ? (this.members ?? []).some((name) => !this.isExcluded(name))
+      : this.config.clerks;
+    const reachable = clerks || this.config.candidates.some((name) => !this.isExcluded(name));
+    if (reachable) this.issues.delete('no-assignment');
+    else this.issues.add('no-assignment');
     return reachable ? 'Available' : 'Unassigned';
   }
 }
@@ -280,6 +393,7 @@ function contentOf(command: TaskCommand): string {
   const { kind, expectedRevision } = command;
   switch (command.kind) {
     case 'claim':
+    case 'retryResolution':
       return JSON.stringify([kind, expectedRevision]);
     case 'release':
     case 'cancel':

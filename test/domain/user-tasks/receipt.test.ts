@@ -5,10 +5,17 @@ import {
   resultOf,
   type Receipt,
 } from '../../../domain/user-tasks/receipt';
-import { eventRecordOf, REMEMBERED_EVENTS } from '../../../domain/user-tasks/event-record';
+import { REMEMBERED_EVENTS, type EventRecord } from '../../../domain/user-tasks/event-record';
 import type { TransitionEvent } from '../../../domain/user-tasks/task';
 import { complete } from '../../builders/commands';
 import { clerk, CLERKS, colleague, manager, user } from '../../builders/people';
+import {
+  enumerating,
+  notEnumerating,
+  pinnedForm,
+  pinning,
+  REVIEW_FORM,
+} from '../../builders/resolution';
 import {
   aTask,
   aTaskThatIs,
@@ -49,6 +56,7 @@ describe('a receipt', () => {
         {
           revision: 2,
           kind: 'Claimed',
+          status: 'Assigned',
           occurredAt: before.now,
           actor: clerk.subject,
           assignee: clerk.subject,
@@ -110,8 +118,53 @@ describe('a receipt', () => {
   });
 });
 
+describe('the receipt of a repair', () => {
+  const form = pinnedForm({ metadata: { secret: SECRET } });
+  const failed = { form: { failure: 'form-provider-missing' as const } };
+  const raised = aTask(
+    { form: REVIEW_FORM, membershipResolutionMode: 'Snapshot' },
+    { resolution: { ...failed, ...notEnumerating() } },
+  );
+
+  it('that only accepts it has no event and leaves the revision (UT-167)', () => {
+    const receipt = lastReceipt(raised, raised.retrying());
+
+    expect(receipt).toMatchObject({ events: [], task: { revision: 1 } });
+    expect(receipt.operation).toMatchObject({ kind: 'RetryResolution', status: 'Accepted' });
+    expect(receipt).not.toHaveProperty('form');
+  });
+
+  it('carries the pinned form and names the list of members, apart from its events (UT-157)', () => {
+    const before = raised.retrying();
+    const repaired = before.resolved({ ...pinning(form), ...enumerating(1) });
+    const { form: pinned, ...rest } = lastReceipt(before, repaired);
+
+    expect(pinned).toEqual(form);
+    expect(rest.snapshotId).toBe('members-1');
+    expect(JSON.stringify(rest)).not.toContain(SECRET);
+  });
+
+  it('carries nothing where nothing was found', () => {
+    const before = raised.retrying();
+    const receipt = lastReceipt(before, before.resolved(failed));
+
+    expect(receipt).not.toHaveProperty('form');
+    expect(receipt).not.toHaveProperty('snapshotId');
+  });
+
+  it('can be made again from what the task remembers (UT-400)', () => {
+    const before = raised.retrying();
+    const repaired = before.resolved({ ...pinning(form), ...enumerating(1) });
+    const operation = repaired.record.operations.at(-1)!;
+
+    expect(receiptOfOperation(repaired.record, operation, RUN)).toEqual(
+      lastReceipt(before, repaired),
+    );
+  });
+});
+
 describe('the stored form of an event', () => {
-  const everyKind = [
+  const tasks = [
     aTask({ assignee: user('x'), dueAt: DUE })
       .rescheduled({ priority: 1 })
       .assignedTo(clerk.subject)
@@ -128,7 +181,12 @@ describe('the stored form of an event', () => {
       .assignedTo(colleague.subject)
       .cancelled(),
     aTask({ dueAt: DUE, enableTimeoutOutcome: true }).timedOut(),
-  ].flatMap(({ events }) => events);
+    aTask({ form: REVIEW_FORM }, { resolution: { form: { failure: 'form-provider-missing' } } })
+      .retrying()
+      .resolved(pinning(pinnedForm({ metadata: { secret: SECRET } }))),
+  ];
+  const everyKind = tasks.flatMap(({ events }) => events);
+  const records: readonly EventRecord[] = tasks.flatMap(({ record }) => record.events);
 
   it('names the kinds of the catalogue (UT-154, UT-155, UT-156)', () => {
     expect(new Set(everyKind.map(({ kind }) => kind))).toEqual(
@@ -149,6 +207,7 @@ describe('the stored form of an event', () => {
           'TimedOut',
           'CancellationRequested',
           'Cancelled',
+          'ResolutionRetried',
         ],
       ]),
     );
@@ -156,7 +215,7 @@ describe('the stored form of an event', () => {
 
   it('holds nothing protected (UT-145, UT-157)', () => {
     expect(JSON.stringify(everyKind)).toContain(SECRET);
-    expect(JSON.stringify(everyKind.map(eventRecordOf))).not.toContain(SECRET);
+    expect(JSON.stringify(records)).not.toContain(SECRET);
   });
 
   it.each([
@@ -171,16 +230,15 @@ describe('the stored form of an event', () => {
     ['OverdueNotified', null],
     ['TimeoutRequested', null],
     ['CancellationRequested', null],
+    ['ResolutionRetried', null],
   ])('of %s has the metadata %j (UT-112, UT-154, UT-155)', (kind, metadata) => {
-    expect(eventRecordOf(everyKind.find((event) => event.kind === kind)!).metadata).toEqual(
-      metadata,
-    );
+    expect(records.find((event) => event.kind === kind)?.metadata).toEqual(metadata);
   });
 
   it('of a cancellation names its cause (UT-154, UT-396)', () => {
-    const metadata = everyKind
+    const metadata = records
       .filter(({ kind }) => kind === 'Cancelled')
-      .map((event) => eventRecordOf(event).metadata);
+      .map((event) => event.metadata);
 
     expect(metadata).toEqual([
       { actionKey: 'Cancelled', cause: 'owner' },
@@ -189,20 +247,18 @@ describe('the stored form of an event', () => {
   });
 
   it('of an override says that an exclusion was overridden, with the reason (UT-074)', () => {
-    const overridden = everyKind.map(eventRecordOf).filter(({ reason }) => reason === 'alone');
+    const overridden = records.filter(({ reason }) => reason === 'alone');
 
     expect(overridden).toMatchObject([
       { kind: 'Assigned', metadata: { exclusionOverridden: true } },
     ]);
     expect(
-      everyKind
-        .map(eventRecordOf)
-        .filter(({ metadata }) => JSON.stringify(metadata).includes('exclusion')),
+      records.filter(({ metadata }) => JSON.stringify(metadata).includes('exclusion')),
     ).toHaveLength(1);
   });
 
   it('names whom the event made the assignee', () => {
-    const assignees = everyKind.map(eventRecordOf).filter(({ assignee }) => assignee !== null);
+    const assignees = records.filter(({ assignee }) => assignee !== null);
 
     expect(assignees.map(({ kind, assignee }) => [kind, assignee?.id])).toEqual([
       ['Created', 'x'],
@@ -216,8 +272,21 @@ describe('the stored form of an event', () => {
   it('has a revision of its own, in order, without gaps (UT-138, UT-152)', () => {
     const { events, record } = secretive().completed({ actionKey: 'ok' });
 
-    expect(record.events).toEqual(events.map(eventRecordOf));
+    expect(record.events.map(({ kind }) => kind)).toEqual(events.map(({ kind }) => kind));
     expect(record.events.map(({ revision }) => revision)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('has the status that the task had once it was applied', () => {
+    const { record } = aTask().claimedBy(clerk).releasedBy(clerk).claimedBy(clerk).completed();
+
+    expect(record.events.map(({ kind, status }) => [kind, status])).toEqual([
+      ['Created', 'Available'],
+      ['Claimed', 'Assigned'],
+      ['Released', 'Available'],
+      ['Claimed', 'Assigned'],
+      ['CompletionRequested', 'Completing'],
+      ['Completed', 'Completed'],
+    ]);
   });
 
   it('is remembered for the newest events only, so that a new run can be handed them', () => {

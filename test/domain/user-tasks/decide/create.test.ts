@@ -41,7 +41,9 @@ describe('raising a task', () => {
       dueAt: '2026-03-04T09:00:00.000Z' as never,
     });
 
-    expect(createdEvent.inputs).toEqual(parseInputs(creation.inputs, TENANT));
+    expect(createdEvent.inputs).toEqual(
+      parseInputs(creation.inputs, { tenantId: TENANT, now: CREATED_AT, resolvedDueAt: null }),
+    );
     expect(createdEvent).toMatchObject({ owner: OWNER, taskId: TASK_ID, tenantId: TENANT });
     expect(task).toMatchObject({
       owner: OWNER,
