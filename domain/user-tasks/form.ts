@@ -1,4 +1,4 @@
-import { isJson, isRecord, isStorableText, jsonBytes, type Json } from '../json';
+import { canonicalJson, isJson, isRecord, isStorableText, jsonBytes, type Json } from '../json';
 import { MAXIMUM_PAYLOAD_BYTES } from './limits';
 
 /** A provider-neutral pointer to a form: which provider, which form, which of its versions. @see UT-014 */
@@ -50,9 +50,14 @@ export function parseFormReference(value: unknown): FormReference | string {
   return { providerName: providerName as string, key: key as string, binding: binding as string | null, version: version as string | null };
 }
 
-/** Whether a provider's answer is a pinned form that may be kept: of its shape, and within the payload limit. @see UT-393 */
-export function isPinnedForm(value: unknown): value is PinnedForm {
+/**
+ * Whether a provider's answer to `asked` is a pinned form that may be kept: this form and no other, of its shape, and
+ * within the payload limit.
+ * @see UT-088, UT-393
+ */
+export function isPinnedForm(value: unknown, asked: FormReference): value is PinnedForm {
   if (!isRecord(value) || typeof value['pinnedVersion'] !== 'string' || !Array.isArray(value['fields'])) return false;
+  if (canonicalJson(value['requested']) !== canonicalJson(asked)) return false;
   return isJson(value) && jsonBytes(value) <= MAXIMUM_PAYLOAD_BYTES && value['fields'].every(isField);
 }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../instant';
 import type { TaskId } from '../../ids';
 import { isRejection, parseInputs } from '../definition';
-import { isPinnedForm, type PinnedForm } from '../form';
+import { isPinnedForm, type FormReference, type PinnedForm } from '../form';
 import { withIssue, type HealthCode, type HealthIssue } from '../health';
 import { isAmong } from '../participant';
 import type { Resolution } from '../resolution';
@@ -35,7 +35,7 @@ export function create(creation: Creation): CreatedEvent | Rejection {
   const assignee = excluded ? null : inputs.assignee;
   const membership = resolution.membership?.snapshot ?? null;
   const status = assignee !== null ? 'Assigned' : hasRoute({ inputs, membership }) ? 'Available' : 'Unassigned';
-  const codes = [...resolutionIssues(resolution)];
+  const codes = [...resolutionIssues(resolution, inputs.form)];
   if (excluded) codes.push('excluded-assignee');
   if (status === 'Unassigned') codes.push('no-assignment');
   return {
@@ -44,7 +44,7 @@ export function create(creation: Creation): CreatedEvent | Rejection {
     taskId,
     inputs: { ...inputs, assignee },
     owner,
-    form: pinnedForm(resolution),
+    form: pinnedForm(resolution, inputs.form),
     membership,
     status,
     health: codes.reduce<readonly HealthIssue[]>((health, code) => withIssue(health, code, now), []),
@@ -56,17 +56,22 @@ export function create(creation: Creation): CreatedEvent | Rejection {
   };
 }
 
-/** The form that a resolution pinned, or null. A form that is too large or malformed is none. @see UT-393 */
-export function pinnedForm({ form }: Resolution): PinnedForm | null {
-  return form !== null && 'pinned' in form && isPinnedForm(form.pinned) ? form.pinned : null;
+/**
+ * The form that a resolution pinned, or null. Another than the one `asked` for is none, nor is one that is too large or
+ * malformed.
+ * @see UT-088, UT-393
+ */
+export function pinnedForm({ form }: Resolution, asked: FormReference | null): PinnedForm | null {
+  if (form === null || asked === null || !('pinned' in form)) return null;
+  return isPinnedForm(form.pinned, asked) ? form.pinned : null;
 }
 
 /** The blocking issues of what could not be resolved. */
-export function resolutionIssues(resolution: Resolution): readonly HealthCode[] {
+export function resolutionIssues(resolution: Resolution, asked: FormReference | null): readonly HealthCode[] {
   const { form, membership } = resolution;
   const codes: HealthCode[] = [];
   if (form !== null && 'failure' in form) codes.push(form.failure);
-  if (form !== null && 'pinned' in form && pinnedForm(resolution) === null) codes.push('form-resolution-failed');
+  if (form !== null && 'pinned' in form && pinnedForm(resolution, asked) === null) codes.push('form-resolution-failed');
   if (membership?.failure != null) codes.push(membership.failure);
   return codes;
 }

@@ -52,9 +52,9 @@ export function resolve(
   const before = withoutIssues(task.health, REPAIRABLE_ISSUES);
   const event: TransitionEvent = {
     kind: 'ResolutionRetried',
-    form: task.form ?? pinnedForm(resolution),
+    form: task.form ?? pinnedForm(resolution, task.inputs.form),
     membership: fuller(task.membership, resolution.membership?.snapshot ?? null),
-    health: resolutionIssues(resolution).reduce<readonly HealthIssue[]>(
+    health: resolutionIssues(resolution, task.inputs.form).reduce<readonly HealthIssue[]>(
       (health, code) => withIssue(health, code, task.health.find((issue) => issue.code === code)?.since ?? now),
       before,
     ),
