@@ -3,16 +3,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createSnapshotReader } from '../activities/user-tasks/read-snapshot';
-import { readConfig, type Config } from '../platform/config';
+import type { Config } from '../platform/config';
 import { createDataConverter } from '../platform/data-converter';
 import { formProviders } from '../forms/form-provider';
 import { databaseFormStore } from '../forms/form-store';
 import { jsonSchemaProvider } from '../forms/json-schema-provider';
 import { loadExtensions } from '../platform/extensions';
 import { loadKeyRing } from '../platform/key-ring';
-import { createLogger, type Logger } from '../platform/logger';
+import type { Logger } from '../platform/logger';
 import { createPayloadCodec } from '../platform/payload-codec';
 import { createSecretBox } from '../platform/secret-box';
+import { runProcess } from '../platform/run-process';
 import { createTemporalClient } from '../platform/temporal';
 import { createWakeListener, type Wakes } from '../platform/wake-listener';
 import { createDatabase } from '../prisma/db';
@@ -132,12 +133,4 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-if (require.main === module) {
-  const config = readConfig(process.env);
-  const log = createLogger('api', config.LOG_LEVEL);
-  main(config, log).catch((error: unknown) => {
-    log.fatal({ error: describeError(error) }, 'api cannot run');
-    process.exitCode = 1;
-    setImmediate(() => process.exit(1));
-  });
-}
+if (require.main === module) runProcess('api', process.env, main);

@@ -139,6 +139,7 @@ function isTransport(error: unknown): boolean {
 /** The refusal that a task answered with, or null when the failure is none. */
 function rejectionOf(cause: unknown): Rejection | null {
   if (!(cause instanceof ApplicationFailure) || !isRejectionCode(cause.type)) return null;
-  const [details] = (cause.details ?? []) as { readonly errors?: readonly FieldError[] }[];
-  return rejection(cause.type, cause.message, details?.errors);
+  const [details] = (cause.details ?? []) as { readonly errors?: readonly FieldError[]; readonly revision?: number }[];
+  const refusal = rejection(cause.type, cause.message, details?.errors);
+  return details?.revision === undefined ? refusal : { ...refusal, revision: details.revision };
 }

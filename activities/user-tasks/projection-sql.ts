@@ -221,9 +221,9 @@ limit 1`;
 
 /**
  * Lets a row follow a workflow that an operator has reset: a new epoch, a revision so low that the receipt that follows
- * in the same transaction applies, a `Rewound` event that says from where to where, and what was undone marked as such.
- * Nothing happens when the row has followed the run already. Parameters: tenant, task, run, revision, time, operations
- * that the workflow still knows.
+ * in the same transaction applies, and what was undone marked as such. Answers nothing when the row has followed the run
+ * already, else from which revision it was set back and in which epoch it goes on. Parameters: tenant, task, run,
+ * operations that the workflow still knows.
  * @see UT-397
  */
 export const REWIND_TASK = `
@@ -236,10 +236,21 @@ undone as (
   update user_task_operations o set status = 'Failed', error_code = 'rewound', updated_at = now()
   from rewound r
   where o.tenant_id = r.tenant_id and o.task_id = r.id and o.status in ('Accepted', 'Completed')
-    and not o.operation_id = any($6::text[]))
+    and not o.operation_id = any($4::text[]))
+select epoch, from_revision as "fromRevision" from rewound`;
+
+/**
+ * Says in the timeline that the task was set back, after the receipt is applied: to the revision before the first event
+ * of the new epoch, or, where nothing has happened since, to the one that it has; so it comes before what followed.
+ * Parameters: tenant, task, epoch, revision that was left, time.
+ */
+export const RECORD_REWIND = `
 insert into user_task_events (${eventColumns})
-select r.tenant_id, r.id, r.epoch, $4::integer, 1,
-  'evt_' || substr(encode(sha256(convert_to(concat_ws(':', r.id, r.epoch, $4::integer, 1), 'UTF8')), 'hex'), 1, 32),
+select t.tenant_id, t.id, t.epoch, b.revision, 1,
+  'evt_' || substr(encode(sha256(convert_to(concat_ws(':', t.id, t.epoch, b.revision, 1), 'UTF8')), 'hex'), 1, 32),
   'Rewound', $5::timestamptz, null, null, null,
-  jsonb_build_object('fromRevision', r.from_revision, 'toRevision', $4::integer)
-from rewound r`;
+  jsonb_build_object('fromRevision', $4::integer, 'toRevision', b.revision)
+from user_tasks t, lateral (
+  select coalesce(min(e.revision) - 1, t.revision) as revision from user_task_events e
+  where e.tenant_id = t.tenant_id and e.task_id = t.id and e.epoch = t.epoch) b
+where t.tenant_id = $1 and t.id = $2 and t.epoch = $3::integer`;

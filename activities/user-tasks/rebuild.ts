@@ -1,9 +1,9 @@
 import type { TaskId } from '../../domain/ids';
 import type { Receipt, TaskSnapshot } from '../../domain/user-tasks/receipt';
-import { projectionOf, receiptOf, resolvedParts } from '../../domain/user-tasks/receipt';
+import { receiptOf, resolvedParts } from '../../domain/user-tasks/receipt';
 import type { PrismaClient } from '../../prisma/generated/client';
 import { project, projectSnapshot } from './project';
-import { REWIND_TASK } from './projection-sql';
+import { RECORD_REWIND, REWIND_TASK } from './projection-sql';
 
 /** Asks a task for all that it holds; null when Temporal has it no more. */
 export type SnapshotReader = (tenantId: string, taskId: TaskId) => Promise<TaskSnapshot | null>;
@@ -46,18 +46,19 @@ async function create(database: PrismaClient, snapshot: TaskSnapshot): Promise<R
 }
 
 async function rewind(database: PrismaClient, receipt: Receipt, { record, run }: TaskSnapshot): Promise<void> {
+  const { tenantId, taskId } = receipt;
   await database.$transaction(async (transaction) => {
     const known = record.operations.map(({ operationId }) => operationId);
-    await transaction.$queryRawUnsafe(
+    const [left] = await transaction.$queryRawUnsafe<{ epoch: number; fromRevision: number }[]>(
       REWIND_TASK,
-      receipt.tenantId,
-      receipt.taskId,
+      tenantId,
+      taskId,
       run.runId,
-      projectionOf(record.task).revision,
-      record.task.updatedAt,
       known,
     );
     await project(transaction, receipt, record.operations);
+    if (left === undefined) return;
+    await transaction.$executeRawUnsafe(RECORD_REWIND, tenantId, taskId, left.epoch, left.fromRevision, new Date());
   });
 }
 

@@ -14,6 +14,7 @@ import type { UserTaskOperation } from '../../prisma/generated/client';
 import { participantKeyHash } from '../../prisma/participant-key-hash';
 import type { FormReference, PinnedForm } from '../../domain/user-tasks/form';
 import type { FormProviders } from '../../forms/form-provider';
+import { rebuild } from '../../activities/user-tasks/rebuild';
 import { validateSubmission } from '../../forms/validate-submission';
 import { notFound, Problem, problemOf } from '../problem';
 import { findOperation, insertPending, markSent, rejectPending, removePending, renewPending, type OperationKey } from './operation-store';
@@ -80,7 +81,7 @@ async function execute(deps: CommandDependencies, request: CommandRequest): Prom
     return dispatch(deps, request, view, key, command);
   }
   if (!mayReadSummary(factsOf(view), view.is)) throw notFound();
-  if (isTerminal(view.status) || recorded !== null) throw refusedByRow(view, received);
+  if (isTerminal(view.status) || recorded !== null) throw refusedByRow(view, received, recorded !== null);
   const command = await prepared(deps, view, received);
   const inserted = await insertPending(deps.database, key, command, request.respondAsync ? 'signal' : 'update');
   // Somebody used the id in between: look again, from the start.
@@ -127,6 +128,10 @@ async function dispatchUpdate(
       }
     case 'refused':
       await removePending(deps.database, key);
+      // The row is ahead of its task only when an operator has set the task back: then the row must follow.
+      if ((outcome.rejection.revision ?? view.revision) < view.revision) {
+        await rebuild(deps.database, key, deps.readSnapshot);
+      }
       throw problemOf(outcome.rejection);
     case 'closed':
       return answerClosed(deps, request, view, key, command);
@@ -171,7 +176,7 @@ async function answerClosed(
   await settleClosed(deps, view);
   await removePending(deps.database, key);
   const settled = await loadTaskView(deps.database, request.person, request.taskId);
-  throw settled === null ? notFound() : refusedByRow(settled, command);
+  throw settled === null ? notFound() : refusedByRow(settled, command, false);
 }
 
 const RECORDED_TIMEOUT_MS = 5_000;
@@ -262,7 +267,7 @@ async function normalised(
 }
 
 /** A task that is closed, or an id that somebody else has used: what the row can answer by itself. @see UT-147, UT-148 */
-function refusedByRow(view: TaskView, command: TaskCommand): Problem {
+function refusedByRow(view: TaskView, command: TaskCommand, idTaken: boolean): Problem {
   const rule: VerbRule = VERB_RULES[ACTION_OF[command.kind]];
   if (!rule.permits(view.is, factsOf(view))) return notFound();
   if (command.kind === 'cancel' && command.reason.trim() === '') {
@@ -271,7 +276,8 @@ function refusedByRow(view: TaskView, command: TaskCommand): Problem {
   if (command.kind === 'cancel' && !view.enableCancellationOutcome) {
     return new Problem('cancellation-disabled', 'This task cannot be cancelled.');
   }
-  return isTerminal(view.status)
+  // A completion of a closed task is told so first, every other command that its id is taken.
+  return isTerminal(view.status) && (command.kind === 'complete' || !idTaken)
     ? new Problem('terminal', 'The task is closed.')
     : new Problem('idempotency-conflict', 'The operation id was already used for another request.');
 }

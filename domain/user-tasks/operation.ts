@@ -57,6 +57,9 @@ export interface OperationRecord {
   readonly updatedAt: Instant;
 }
 
+/** How the operation ids of timeouts begin, and no other's. @see UT-130 */
+export const TIMEOUT_ID_PREFIX = 'timeout:';
+
 /**
  * How many operations an open task remembers. Older ones are in the database, and one that comes back later than that
  * names a revision long gone, so it meets `revision-conflict` instead of running twice.

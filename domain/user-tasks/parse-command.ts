@@ -2,6 +2,7 @@ import { parseInstant, type Instant } from '../instant';
 import { isJson, isRecord, isStorableText, type Json } from '../json';
 import { assertNever } from '../assert-never';
 import { parsePerson, type Person } from './actor';
+import { TIMEOUT_ID_PREFIX } from './operation';
 import { COMMAND_LIMITS, type CommandBase, type CommandKind, type TaskCommand } from './commands';
 import { parseParticipant, type ParticipantReference } from './participant';
 import { rejection, type Rejection } from './rejection';
@@ -35,9 +36,14 @@ export function readableOperationId(value: unknown): string | null {
   return isRecord(value) && isOperationId(value['operationId']) ? value['operationId'] : null;
 }
 
-/** Whether `value` can be an operation id: 1 to 450 characters, not blank. @see UT-139 */
+/**
+ * Whether `value` can be an operation id: 1 to 450 characters, not blank, and none of those that the task gives its own
+ * timeouts.
+ * @see UT-130, UT-139
+ */
 export function isOperationId(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= COMMAND_LIMITS.operationId && isStorableText(value);
+  if (typeof value !== 'string' || value.trim() === '' || value.length > COMMAND_LIMITS.operationId) return false;
+  return isStorableText(value) && !value.startsWith(TIMEOUT_ID_PREFIX);
 }
 
 function read(kind: CommandKind, value: unknown): TaskCommand {

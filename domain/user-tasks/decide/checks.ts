@@ -51,7 +51,10 @@ export const notTerminal: Check<CommandBase> = ({ task }) =>
 export const currentRevision: Check<CommandBase> = ({ task }, { expectedRevision }) =>
   expectedRevision === task.revision
     ? null
-    : rejection('revision-conflict', `The task has changed: it is at revision ${task.revision}, not ${expectedRevision}.`);
+    : {
+        ...rejection('revision-conflict', `The task has changed: it is at revision ${task.revision}, not ${expectedRevision}.`),
+        revision: task.revision,
+      };
 
 export const notTransitional: Check<CommandBase> = ({ task }) =>
   isTransitional(task.status) ? rejection('transition-in-progress', 'The task is being closed.') : null;
