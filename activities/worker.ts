@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker, type NativeConnection } from '@temporalio/worker';
 import { formProviders, type FormProviders } from '../forms/form-provider';
 import { databaseFormStore } from '../forms/form-store';

@@ -31,20 +31,29 @@ export function createApp(deps: AppDependencies): Express {
   app.set('trust proxy', deps.trustedProxies === 0 ? false : deps.trustedProxies);
   // An ETag would tell apart the answers for absent and hidden tasks, whose bodies differ in their instance.
   app.set('etag', false);
-  app.use(logRequests(deps.log), helmet());
+  const routes = routesOf(deps);
+  app.use(logRequests(deps.log, wordsOf(routes)), helmet());
   // One limiter for all routes: what counts is the caller, not where the requests go.
   const caller = [
     identify(deps.verifyToken, deps.claimNames),
     limitRate(deps.rateLimitPerMinute),
     authenticate,
   ];
-  app.use('/codec', codecRouter({ ...deps, guards: [...caller, requirePermission('payloads:decode')] }));
-  mountRoutes(app, routesOf(deps), deps, caller);
+  const operator = [...caller, requirePermission('payloads:decode')];
+  app.use('/codec', codecRouter({ ...deps, guards: operator }));
+  mountRoutes(app, routes, deps, caller);
   app.use(() => {
     throw notFound();
   });
   app.use(problemHandler(deps.log));
   return app;
+}
+
+/** The fixed parts of all paths. */
+function wordsOf(routes: readonly Route[]): ReadonlySet<string> {
+  return new Set(
+    routes.flatMap(({ path }) => path.split('/')).filter((part) => !part.startsWith('{')),
+  );
 }
 
 function mountRoutes(
@@ -71,7 +80,7 @@ function refuseOtherMethods(app: Express, path: string, routes: readonly Route[]
     .filter((route) => route.path === path)
     .map((route) => route.method.toUpperCase())
     .join(', ');
-  app.all(expressPath(path), () => {
+  app.route(expressPath(path)).all(() => {
     throw new Problem('method-not-allowed', 'There is no such method here.', { allow });
   });
 }

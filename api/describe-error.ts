@@ -1,6 +1,9 @@
+import { underlying } from './outage';
+
 /** An error as the log may hold it. */
 export interface DescribedError {
   readonly name: string;
+  /** Of Node, Prisma or PostgreSQL. */
   readonly code: string | null;
   /** Null where the text may quote data. */
   readonly message: string | null;
@@ -16,16 +19,24 @@ const QUOTING = /^(Prisma|DriverAdapter|SyntaxError|DatabaseError|error$|ZodErro
  * @see UT-047, UT-157
  */
 export function describeError(error: unknown, depth = 0): DescribedError {
-  if (!(error instanceof Error))
+  if (typeof error !== 'object' || error === null) {
     return { name: typeof error, code: null, message: null, frames: [], cause: null };
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  }
+  const { name, code, kind, originalCode } = error as Readonly<Record<string, unknown>>;
+  const isError = error instanceof Error;
+  const cause = underlying(error);
   return {
-    name: error.name,
-    code: typeof code === 'string' ? code : null,
-    message: QUOTING.test(error.name) ? null : error.message,
-    frames: framesOf(error),
-    cause: cause === undefined || depth > 4 ? null : describeError(cause, depth + 1),
+    name: firstText(name, kind) ?? 'object',
+    code: firstText(originalCode, code) ?? null,
+    message: isError && !QUOTING.test(error.name) ? error.message : null,
+    frames: isError ? framesOf(error) : [],
+    cause:
+      cause === undefined || cause === null || depth > 4 ? null : describeError(cause, depth + 1),
   };
+}
+
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === 'string');
 }
 
 /** The lines of the stack without the message, which stands before them. */

@@ -10,10 +10,11 @@ const UNLOGGED = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
  * Gives every request an id and logs one line for it: method, path, status, duration. Never a body, a header or a query;
- * of the path only words and task ids, since the rest may be a token or somebody's text.
+ * of the path only known words and task ids, since the rest may be a token or somebody's text.
+ * @param words - that stand in the paths of routes
  * @see UT-047, UT-247
  */
-export function logRequests(log: Logger): RequestHandler {
+export function logRequests(log: Logger, words: ReadonlySet<string>): RequestHandler {
   return pinoHttp({
     logger: log,
     genReqId: () => randomUUID(),
@@ -23,7 +24,7 @@ export function logRequests(log: Logger): RequestHandler {
     serializers: {
       req: (request: IncomingMessage) => ({
         method: request.method,
-        path: safePath(request.url ?? ''),
+        path: safePath(request.url ?? '', words),
       }),
       res: (response: ServerResponse) => ({ status: response.statusCode }),
       err: () => undefined, // the problem handler has logged it, without what it may quote
@@ -35,18 +36,13 @@ export function logRequests(log: Logger): RequestHandler {
   });
 }
 
-/** The path with everything cut out that may be more than a place in this API. */
-export function safePath(url: string): string {
+/** The path with everything cut out that is neither a word of a route nor a task id. */
+export function safePath(url: string, words: ReadonlySet<string>): string {
   const [path = ''] = url.split('?');
   return path
     .split('/')
-    .map((part) => (part === '' || isPlain(part) ? part : '[redacted]'))
+    .map((part) =>
+      part === '' || words.has(part) || parseTaskId(part) !== null ? part : '[redacted]',
+    )
     .join('/');
-}
-
-function isPlain(part: string): boolean {
-  return (
-    parseTaskId(part) !== null ||
-    (part.length <= 30 && /^[a-z]+(-[a-z]+)*(\.(json|js|css))?$/.test(part))
-  );
 }

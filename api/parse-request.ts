@@ -40,11 +40,12 @@ export function taskIdOf(request: Request): TaskId {
 function parsed<S extends z.ZodType>(schema: S, value: unknown, detail: string): z.output<S> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  throw new Problem('invalid-request', detail, {
-    errors: read.error.issues
-      .flatMap((issue) => fieldErrors(issue, value))
-      .slice(0, MAXIMUM_ERRORS),
-  });
+  const found = read.error.issues.flatMap((issue) => fieldErrors(issue, value));
+  // One thing to correct for each place.
+  const errors = found.filter(
+    ({ pointer }, index) => found.findIndex((other) => other.pointer === pointer) === index,
+  );
+  throw new Problem('invalid-request', detail, { errors: errors.slice(0, MAXIMUM_ERRORS) });
 }
 
 /** More tell nobody more. */

@@ -11,6 +11,7 @@ const optional = z
   .string()
   .transform((text) => (text === '' ? undefined : text))
   .optional();
+const optionalNumber = z.preprocess((text) => (text === '' ? undefined : text), z.coerce.number().positive().optional());
 
 /**
  * Every setting that the processes read from their environment. Temporal's own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`,
@@ -48,7 +49,7 @@ export const configSchema = z.object({
   COUNTERSIGN_DIRECTORY_FILE: optional.describe('Directory of people and groups in a JSON file.'),
   COUNTERSIGN_WORKER_TENANTS: list.describe('Tenants that repair, purge and the directory look after, separated by commas; all unless given.'),
   COUNTERSIGN_RECONCILE_MINUTES: seconds.default(15).describe('Minutes between two passes of repair.'),
-  COUNTERSIGN_RETENTION_DAYS: optional.pipe(seconds.optional()).describe('Days after which closed tasks are deleted with everything that belongs to them; they are kept for ever unless given.'),
+  COUNTERSIGN_RETENTION_DAYS: optionalNumber.describe('Days after which closed tasks are deleted with everything that belongs to them; they are kept for ever unless given.'),
   COUNTERSIGN_NOTIFICATION_DAYS: seconds.default(7).describe('Days after which notifications are deleted that were delivered or given up.'),
   COUNTERSIGN_DIRECTORY_SYNC_MINUTES: seconds.default(60).describe('Minutes between two looks at the directory, for the participant picker.'),
   COUNTERSIGN_DEPLOYMENT_NAME: z.string().min(1).default('countersign').describe('Name of the Worker Deployment in Temporal.'),

@@ -1,12 +1,6 @@
 import { log, makeContinueAsNewFunc, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type {
-  ClosedTaskCursor,
-  MaintenanceActivities,
-  Page,
-  PurgeCounts,
-  RepairCounts,
-  TaskKey,
-} from '../activities/maintenance/maintenance-activities';
+import type { MaintenanceActivities, Page, PurgeCounts, RepairCounts, TaskKey } from '../activities/maintenance/maintenance-activities';
+import type { DirectoryRequest, PurgeRequest, ReconcileRequest } from '../activities/maintenance/maintenance-requests';
 
 const activities = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: '10 minutes',
@@ -18,24 +12,6 @@ const activities = proxyActivities<MaintenanceActivities>({
 const PAGES_PER_RUN = 50;
 
 const STAGES = ['children', 'rows', 'operations'] as const;
-
-/** What repair looks at, and how far it has come. The position is the workflow's own. */
-export interface ReconcileRequest {
-  /** Tenants to repair, one after the other; empty for all. @see UT-278 */
-  readonly tenantIds: readonly string[];
-  /** Tasks in a page, 1 to 200. */
-  readonly pageSize: number;
-  /** Milliseconds for which a task must have been left alone before it is looked at. */
-  readonly untouchedForMs: number;
-  /** Milliseconds after which an operation that is not settled raises `stale-transition`. */
-  readonly staleAfterMs: number;
-  readonly position?: {
-    readonly tenant: number;
-    readonly stage: number;
-    readonly after: TaskKey | string | null;
-    readonly counts: RepairCounts;
-  };
-}
 
 /**
  * One pass of repair: workflows without a row, open rows whose workflow has gone on, ended or lost its owner, and
@@ -123,23 +99,6 @@ function added(one: RepairCounts, other: RepairCounts): RepairCounts {
 
 const NOTHING: RepairCounts = { recreated: 0, requeued: 0, finalized: 0, ambiguous: 0, cancelled: 0, failed: 0 };
 
-/** What the purge is to delete, and how far it has come. */
-export interface PurgeRequest {
-  /** Tenants to purge; empty for all. */
-  readonly tenantIds: readonly string[];
-  readonly pageSize: number;
-  /** Days after which closed tasks go; null keeps them for ever. @see UT-281 */
-  readonly retentionDays: number | null;
-  /** Days after which notifications go that have been delivered or given up. */
-  readonly notificationDays: number;
-  readonly position?: {
-    readonly tenantIds: readonly string[];
-    readonly completedBefore: string;
-    readonly after: ClosedTaskCursor | null;
-    readonly counts: PurgeCounts;
-  };
-}
-
 /**
  * Deletes closed tasks past their retention, tenant by tenant, and what has a short retention of its own.
  * @see UT-281..283
@@ -151,9 +110,9 @@ export async function purgeUserTasks(request: PurgeRequest): Promise<PurgeCounts
     await activities.pruneLeftovers({ notificationsBefore }).catch(missed('leftovers', undefined));
   }
   if (retentionDays === null) return NOTHING_DELETED;
-  let { tenantIds, completedBefore, after, counts } = request.position ?? {
+  const completedBefore = request.position?.completedBefore ?? daysAgo(retentionDays);
+  let { tenantIds, after, counts } = request.position ?? {
     tenantIds: request.tenantIds.length > 0 ? request.tenantIds : await activities.listTenants(),
-    completedBefore: daysAgo(retentionDays),
     after: null,
     counts: NOTHING_DELETED,
   };
@@ -178,12 +137,6 @@ const NOTHING_DELETED: PurgeCounts = { deleted: 0, skipped: 0 };
 
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * 24 * 3600 * 1000).toISOString();
-}
-
-/** How far the directory has been brought over. */
-export interface DirectoryRequest {
-  readonly pageSize: number;
-  readonly position?: { readonly tenantIds: readonly string[]; readonly after: TaskKey | null };
 }
 
 /**

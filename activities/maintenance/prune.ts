@@ -1,6 +1,5 @@
 import { closureOfStatus, describeWorkflow } from '../user-tasks/closure';
-import type { TaskId } from '../../domain/ids';
-import { taskWorkflowId } from '../../domain/ids';
+import { taskWorkflowId, type TaskId } from '../../domain/ids';
 import type { MaintenanceDependencies } from './dependencies';
 import type { TaskKey } from './maintenance-activities';
 

@@ -1,6 +1,5 @@
 import type { TaskId } from '../../domain/ids';
-import type { Receipt, TaskSnapshot } from '../../domain/user-tasks/receipt';
-import { receiptOf, resolvedParts } from '../../domain/user-tasks/receipt';
+import { receiptOf, resolvedParts, type Receipt, type TaskSnapshot } from '../../domain/user-tasks/receipt';
 import type { PrismaClient } from '../../prisma/generated/client';
 import { project, projectSnapshot } from './project';
 import { RECORD_REWIND, REWIND_TASK } from './projection-sql';

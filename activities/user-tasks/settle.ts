@@ -43,9 +43,9 @@ export async function settleClosed(
   if (outcome === 'purged' || outcome === 'foreign' || isTerminal(snapshot.record.task.status)) return true;
   const at = await deps.killedAt(task.workflowId);
   if (at === null) return true;
-  const killed = withoutEnd(snapshot, at);
-  await project(deps.database, killed);
+  // Flagged first: as long as the row is open, a repetition finds it again.
   await raiseIssue(deps.database, key, 'ambiguous-record');
+  await project(deps.database, withoutEnd(snapshot, at));
   return true;
 }
 

@@ -128,11 +128,11 @@ export class StreamConnection {
   #drain(): void {
     this.#blocked = false;
     this.#unread = 0;
-    while (!this.#blocked) {
-      const text = this.#waiting.shift();
-      if (text === undefined) return;
-      this.#write(text);
-    }
+    while (this.#waiting.length > 0 && this.#flows()) this.#write(this.#waiting.shift() ?? '');
+  }
+
+  #flows(): boolean {
+    return !this.#blocked;
   }
 
   #beat(): void {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { parseParticipant } from '../../domain/user-tasks/participant';
 import { isRecord } from '../../domain/json';
 import { NOTIFICATION_TYPES, type NotificationType } from '../../domain/user-tasks/notification';
-import { PARTICIPANT_LIMITS } from '../../domain/user-tasks/participant';
+import { PARTICIPANT_LIMITS, parseParticipant } from '../../domain/user-tasks/participant';
 import type { WebhookEndpoint } from '../../prisma/generated/client';
 import { text } from '../user-tasks/command-schema';
 import { participantOnWire, participantWire } from '../user-tasks/wire';

@@ -9,7 +9,11 @@ import type {
 import { createSnapshotReader } from '../../activities/user-tasks/read-snapshot';
 import { emptyDirectory } from '../../people/directory';
 import { createDataConverter } from '../../platform/data-converter';
-import type { DirectoryRequest, PurgeRequest, ReconcileRequest } from '../../workflows/maintenance';
+import type {
+  DirectoryRequest,
+  PurgeRequest,
+  ReconcileRequest,
+} from '../../activities/maintenance/maintenance-requests';
 import {
   createTaskStack,
   testKeyRing,
