@@ -31,6 +31,7 @@ export function startDispatcher(deps: DispatcherDependencies): {
   const { pollMs = 1_000, lanes: mostLanes = 32 } = deps;
   const running = new Set<Promise<void>>();
   let stopped = false;
+  const isStopped = (): boolean => stopped;
   let wake = new AbortController();
   const unsubscribe = deps.wakes.subscribe((kind) => {
     if (kind !== 'operation') wake.abort();
@@ -41,7 +42,7 @@ export function startDispatcher(deps: DispatcherDependencies): {
     const free = mostLanes - running.size;
     const lanes = free === 0 ? [] : await takeLanes(deps, free);
     for (const lane of lanes) {
-      const served = serveLane(deps, lane, () => stopped)
+      const served = serveLane(deps, lane, isStopped)
         .catch((error: unknown) => deps.log.warn({ err: error }, 'a webhook could not be served'))
         .finally(() => {
           running.delete(served);
@@ -53,13 +54,13 @@ export function startDispatcher(deps: DispatcherDependencies): {
   };
 
   const run = async (): Promise<void> => {
-    while (!stopped) {
+    while (!isStopped()) {
       wake = new AbortController();
       const more = await round().catch((error: unknown) => {
         deps.log.warn({ err: error }, 'notifications could not be dispatched');
         return false;
       });
-      if (!more && !stopped)
+      if (!more && !isStopped())
         await sleep(pollMs, undefined, { signal: wake.signal }).catch(() => undefined);
     }
     await Promise.all(running);

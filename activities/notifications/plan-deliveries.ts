@@ -59,24 +59,27 @@ async function planned(
   const endpoints = (
     await transaction.webhookEndpoint.findMany({ where: { tenantId, enabled: true } })
   ).filter(({ id }) => sink || id !== SINK_ID);
-  const bound = endpoints.filter(({ subject }) => subject !== null);
-  const viewers = bound.map(viewerOf);
+  const viewers = endpoints.map(viewerOf);
+  const bound = viewers.filter((viewer) => viewer !== null);
   const taskIds = [...new Set(notifications.map(({ taskId }) => taskId))];
-  const seen = await visibleTasks(transaction, tenantId, viewers, taskIds);
-  return endpoints.flatMap((endpoint) => {
-    const visible = endpoint.subject === null ? null : seen[bound.indexOf(endpoint)];
+  const seen = await visibleTasks(transaction, tenantId, bound, taskIds);
+  return endpoints.flatMap(({ id: endpointId, types, subject }, index) => {
+    const viewer = viewers[index] ?? null;
+    // One whose binding cannot be read is told nothing, and keeps nobody else waiting.
+    const visible = viewer === null ? NOTHING : (seen[bound.indexOf(viewer)] ?? NOTHING);
     return notifications
-      .filter(({ type }) => endpoint.types.length === 0 || endpoint.types.includes(type))
-      .filter(({ taskId }) => visible === null || visible?.has(taskId) === true)
-      .map(({ id }) => ({ endpointId: endpoint.id, notificationId: id }));
+      .filter(({ type }) => types.length === 0 || types.includes(type))
+      .filter(({ taskId }) => subject === null || visible.has(taskId))
+      .map(({ id }) => ({ endpointId, notificationId: id }));
   });
 }
 
-/** The person to whom an endpoint is bound, with the groups and grants of its registration. */
-function viewerOf({ id, subject }: WebhookEndpoint): Person {
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The person to whom an endpoint is bound, with the groups and grants of its registration; null where there is none. */
+function viewerOf({ subject }: WebhookEndpoint): Person | null {
   const person = parsePerson(subject);
-  if (typeof person === 'string') throw new Error(`webhook ${id} is bound to nobody: ${person}`);
-  return person;
+  return typeof person === 'string' ? null : person;
 }
 
 async function ensureSink(transaction: Prisma.TransactionClient, tenantId: string): Promise<void> {

@@ -1,8 +1,5 @@
 import type { PrismaClient } from '../../prisma/generated/client';
 
-/** How long notifications are kept unless configured otherwise: seven days. */
-export const NOTIFICATION_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
-
 const BATCH = 1_000;
 
 /**

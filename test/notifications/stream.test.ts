@@ -5,7 +5,6 @@ import {
   colleague,
   CLERKS,
   manager,
-  MANAGER_GRANTS,
   OTHER_TENANT,
   outsider,
   person,
@@ -244,55 +243,6 @@ describe('the live stream', () => {
     }
   });
 
-  it('ends with the token (UT-411)', async () => {
-    const token = await issuer.token({
-      subject: 'clerk',
-      tenantId: 'acme',
-      provider: 'directory',
-      groups: ['clerks'],
-      grants: ['user-tasks:view'],
-      lifetimeSeconds: 3,
-    });
-    const stream = await openStream(one, token);
-    await stream.ended;
-    expect(stream.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'expired' } });
-    await tell(test.db);
-    expect(
-      (
-        await fetch(`${one.url}/user-tasks/stream`, {
-          headers: { authorization: `Bearer ${token}` },
-        })
-      ).status,
-    ).toBe(401);
-  });
-
-  it('needs the permission to view (UT-246, UT-411)', async () => {
-    const stream = await listen(person('claims only', { grants: ['user-tasks:claim'] }));
-    expect(stream.status).toBe(403);
-  });
-
-  it('gives one person a limited number of streams, and back what was closed', async () => {
-    const few = await startProcess(test.url, issuer, { connectionsPerCaller: 2 });
-    try {
-      const streams = [await listen(clerk, { at: few }), await listen(clerk, { at: few })];
-      const refused = await listen(clerk, { at: few });
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
-      expect((await listen(colleague, { at: few })).status).toBe(200);
-      await streams[0]!.close();
-      await within(10_000, async () => (await listen(clerk, { at: few })).status === 200);
-    } finally {
-      await few.close();
-    }
-  });
-
-  it('ends when the process stops', async () => {
-    const short = await startProcess(test.url, issuer);
-    const stream = await openStream(short, await tokenFor(issuer, clerk));
-    await short.close();
-    await stream.ended;
-    expect(stream.events).toEqual([{ event: 'end', id: null, data: { reason: 'closing' } }]);
-  });
-
   it('says nothing protected (UT-269, UT-273)', async () => {
     const stream = await listen(manager);
     const task = await tell(test.db, {
@@ -304,29 +254,5 @@ describe('the live stream', () => {
     await task.step((now) => now.assignedTo(clerk.subject, { reason: CANARY }));
     await stream.messages(2);
     expect(stream.text()).not.toContain(CANARY);
-  });
-
-  it('can be switched off, and the capabilities say so (UT-224, UT-273)', async () => {
-    const off = await startProcess(
-      test.url,
-      issuer,
-      {},
-      { stream: null, pollingIntervalSeconds: 7 },
-    );
-    try {
-      const capabilities = async (at: ApiProcess): Promise<unknown> =>
-        (
-          await at.request(
-            'GET',
-            '/user-tasks/capabilities',
-            person('x', { grants: MANAGER_GRANTS }),
-          )
-        ).json();
-      expect(await capabilities(off)).toMatchObject({ realtime: false, pollingIntervalSeconds: 7 });
-      expect(await capabilities(one)).toMatchObject({ realtime: true, pollingIntervalSeconds: 30 });
-      expect((await listen(clerk, { at: off })).status).toBe(404);
-    } finally {
-      await off.close();
-    }
   });
 });

@@ -1,13 +1,7 @@
-import { planDeliveries } from '../../activities/notifications/plan-deliveries';
-import {
-  serveLane,
-  takeLanes,
-  type LaneDependencies,
-} from '../../activities/notifications/serve-lane';
 import type { Person } from '../../domain/user-tasks/actor';
-import { createLogger } from '../../platform/logger';
-import { startApi, testSecretBox, type ApiUnderTest } from '../api/start-api';
+import { startApi, type ApiUnderTest } from '../api/start-api';
 import { clerk, CLERKS, manager, OTHER_TENANT, person } from '../builders/people';
+import { Dispatching } from './dispatching';
 import { startReceiver, verifies, type Receiver } from './receiver';
 import { tell } from './telling-tasks';
 
@@ -16,20 +10,15 @@ const HOOKS = '/user-task-webhooks';
 describe('administration of webhooks', () => {
   let api: ApiUnderTest;
   let receiver: Receiver;
-  let deps: LaneDependencies;
+  let worker: Dispatching;
   beforeAll(async () => {
     [api, receiver] = await Promise.all([startApi(), startReceiver()]);
-    deps = {
-      database: api.database,
-      box: testSecretBox(),
-      sink: null,
-      strict: false,
-      timeoutMs: 5_000,
-      log: createLogger('test', 'silent'),
+    // Given up at the first failure.
+    worker = new Dispatching(api.database, {
       now: () => new Date(),
       retryDelaysMs: [],
       pauseMs: 0,
-    };
+    });
   });
   afterAll(async () => {
     await Promise.all([api.close(), receiver.close()]);
@@ -48,11 +37,6 @@ describe('administration of webhooks', () => {
     const { status, body } = await api.post(HOOKS, manager, { url: receiver.url, ...json });
     expect(status).toBe(201);
     return body as { id: string; secret: string };
-  };
-
-  const dispatch = async (): Promise<void> => {
-    while ((await planDeliveries(api.database, false, deps.now())) > 0);
-    for (const lane of await takeLanes(deps, 10)) await serveLane(deps, lane, () => false);
   };
 
   const listed = async (path: string) =>
@@ -79,13 +63,13 @@ describe('administration of webhooks', () => {
     expect((await api.get(`${HOOKS}/${shown.id}`, manager)).body).toEqual(shown);
     expect(api.logged()).not.toContain(secret.slice(6));
     await tell(api.database);
-    await dispatch();
+    await worker.dispatch();
     expect(verifies(receiver.received.at(-1)!, secret)).toBe(true);
     const rotated = await api.post(`${HOOKS}/${shown.id}/rotate-secret`, manager, {});
     expect(rotated.status).toBe(200);
     expect(rotated.body['secret']).not.toBe(secret);
     await tell(api.database);
-    await dispatch();
+    await worker.dispatch();
     expect(verifies(receiver.received.at(-1)!, String(rotated.body['secret']))).toBe(true);
     expect(verifies(receiver.received.at(-1)!, secret)).toBe(true);
   });
@@ -172,12 +156,12 @@ describe('administration of webhooks', () => {
   it('switches an endpoint off and on, and removes it', async () => {
     const { id } = await register();
     await tell(api.database);
-    await planDeliveries(api.database, false, deps.now());
+    await worker.plan();
     const before = receiver.received.length;
     const off = await api.send('PATCH', `${HOOKS}/${id}`, manager, { json: { enabled: false } });
     expect(off.body['enabled']).toBe(false);
     await tell(api.database);
-    await dispatch();
+    await worker.dispatch();
     const dead = await listed(`${HOOKS}/${id}/deliveries`);
     expect(dead).toMatchObject([{ status: 'dead', lastErrorCode: 'endpoint-disabled' }]);
     expect(receiver.received).toHaveLength(before);
@@ -186,7 +170,7 @@ describe('administration of webhooks', () => {
     expect((await api.post(`${HOOKS}/${id}/ping`, manager, {})).status).toBe(422);
     await api.send('PATCH', `${HOOKS}/${id}`, manager, { json: { enabled: true } });
     expect((await api.post(retry, manager, {})).status).toBe(202);
-    await dispatch();
+    await worker.dispatch();
     expect(receiver.received).toHaveLength(before + 1);
     expect((await api.send('DELETE', `${HOOKS}/${id}`, manager)).status).toBe(204);
     expect((await api.get(`${HOOKS}/${id}`, manager)).status).toBe(404);
@@ -199,7 +183,7 @@ describe('administration of webhooks', () => {
     const before = receiver.received.length;
     const { status, body } = await api.post(`${HOOKS}/${id}/ping`, manager, {});
     expect(status).toBe(202);
-    await dispatch();
+    await worker.dispatch();
     expect(receiver.received).toHaveLength(before + 1);
     const ping = receiver.received.at(-1)!;
     expect(ping.body).toMatchObject({ type: 'WebhookPing', data: { tenantId: 'acme' } });
@@ -214,7 +198,7 @@ describe('administration of webhooks', () => {
     const { id } = await register();
     receiver.answer = 500;
     const tasks = [await tell(api.database), await tell(api.database), await tell(api.database)];
-    for (const _task of tasks) await dispatch();
+    for (const _task of tasks) await worker.dispatch();
     const path = `${HOOKS}/${id}/deliveries`;
     const first = await api.get(`${path}?status=dead&limit=2`, manager);
     const second = await api.get(
@@ -237,7 +221,7 @@ describe('administration of webhooks', () => {
       'pending',
       0,
     ]);
-    await dispatch();
+    await worker.dispatch();
     expect(receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([
       oldest,
     ]);
@@ -249,9 +233,9 @@ describe('administration of webhooks', () => {
   });
 
   it('hides what a process has made for itself', async () => {
-    await planDeliveries(api.database, true, deps.now());
+    worker.deps = { ...worker.deps, sink: () => Promise.resolve() };
     await tell(api.database);
-    await planDeliveries(api.database, true, deps.now());
+    await worker.plan();
     expect(await api.database.webhookEndpoint.count()).toBe(1);
     expect(await listed(HOOKS)).toEqual([]);
     expect((await api.get(`${HOOKS}/sink`, person('m', { grants: manager.grants }))).status).toBe(

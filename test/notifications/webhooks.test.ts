@@ -1,105 +1,35 @@
-import { randomUUID } from 'node:crypto';
-import { startDispatcher } from '../../activities/notifications/dispatcher';
-import { planDeliveries } from '../../activities/notifications/plan-deliveries';
-import {
-  serveLane,
-  takeLanes,
-  type LaneDependencies,
-} from '../../activities/notifications/serve-lane';
-import type { PublishedNotification } from '../../domain/notifications/published-notification';
-import type { Person } from '../../domain/user-tasks/actor';
-import { createLogger } from '../../platform/logger';
-import { createWakeListener } from '../../platform/wake-listener';
-import {
-  newWebhookSecret,
-  rotated,
-  sealSecrets,
-  type WebhookSecrets,
-} from '../../platform/webhook-secrets';
-import { testSecretBox } from '../api/start-api';
+import { newWebhookSecret, rotated } from '../../platform/webhook-secrets';
 import { clerk, CLERKS, manager, OTHER_TENANT, outsider, person, user } from '../builders/people';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database';
+import { Dispatching, MINUTE_MS } from './dispatching';
 import { startReceiver, verifies, type Receiver } from './receiver';
 import { notificationsOfTask, tell } from './telling-tasks';
 
 const CANARY = 'canary-90be';
-const MINUTE = 60_000;
 
 describe('webhooks', () => {
   let test: TestDatabase;
   let receiver: Receiver;
-  let clock: number;
-  let deps: LaneDependencies;
+  let worker: Dispatching;
 
   beforeEach(async () => {
     [test, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
-    clock = Date.now();
-    deps = {
-      database: test.db,
-      box: testSecretBox(),
-      sink: null,
-      strict: false,
-      timeoutMs: 300,
-      log: createLogger('test', 'silent'),
-      now: () => new Date(clock),
-      retryDelaysMs: [MINUTE, 10 * MINUTE],
-      pauseMs: 5_000,
-    };
+    worker = new Dispatching(test.db);
   });
   afterEach(async () => {
     await Promise.all([test.drop(), receiver.close()]);
   });
 
-  interface Registered {
-    readonly id: string;
-    readonly secrets: WebhookSecrets;
-  }
-
-  const register = async (
-    options: {
-      readonly url?: string;
-      readonly tenantId?: string;
-      readonly types?: readonly string[];
-      readonly subject?: Person;
-      readonly secrets?: WebhookSecrets;
-    } = {},
-  ): Promise<Registered> => {
-    const { url = receiver.url, tenantId = 'acme', types = [], subject } = options;
-    const id = `whk_${randomUUID()}`;
-    const secrets = options.secrets ?? { current: newWebhookSecret(), previous: null };
-    await test.db.webhookEndpoint.create({
-      data: {
-        tenantId,
-        id,
-        url,
-        secret: sealSecrets(deps.box, { tenantId, endpointId: id }, secrets),
-        types: [...types],
-        ...(subject === undefined
-          ? {}
-          : { subject: JSON.parse(JSON.stringify(subject)) as object }),
-      },
-    });
-    return { id, secrets };
-  };
-
-  /** Plans and sends everything that is due now. */
-  const dispatch = async (): Promise<void> => {
-    while ((await planDeliveries(test.db, deps.sink !== null, deps.now())) > 0);
-    const lanes = await takeLanes(deps, 10);
-    await Promise.all(lanes.map((lane) => serveLane(deps, lane, () => false)));
-    if (lanes.length > 0) await dispatch();
-  };
-
-  const deliveries = (endpointId: string) =>
-    test.db.webhookDelivery.findMany({ where: { endpointId }, orderBy: { notificationId: 'asc' } });
+  const register = (options: Partial<Parameters<Dispatching['register']>[0]> = {}) =>
+    worker.register({ url: receiver.url, ...options });
 
   it('tell what happened by the Standard Webhooks rules, in order, each once (UT-268, UT-270, UT-272)', async () => {
     const { secrets } = await register();
     const task = await tell(test.db);
     await task.step((now) => now.claimedBy(clerk));
     await task.step((now) => now.completed({ operationId: 'OP1' }));
-    await dispatch();
-    await dispatch();
+    await worker.dispatch();
+    await worker.dispatch();
     const common = { tenantId: 'acme', taskId: task.id };
     expect(receiver.received.map(({ body: { type, data } }) => ({ type, data }))).toEqual([
       { type: 'UserTaskCreated', data: { ...common, status: 'Available', revision: 1 } },
@@ -140,10 +70,10 @@ describe('webhooks', () => {
     const old = { current: newWebhookSecret(), previous: null };
     const { secrets } = await register({ secrets: rotated(old, newWebhookSecret(), new Date()) });
     await tell(test.db);
-    await dispatch();
-    clock += 25 * 60 * MINUTE;
+    await worker.dispatch();
+    worker.pass(25 * 60 * MINUTE_MS);
     await tell(test.db);
-    await dispatch();
+    await worker.dispatch();
     const signatures = receiver.received.map(({ headers }) => headers['webhook-signature']);
     expect(signatures.map((text) => String(text).split(' ').length)).toEqual([2, 1]);
     expect(verifies(receiver.received[0]!, secrets.current)).toBe(true);
@@ -158,7 +88,7 @@ describe('webhooks', () => {
       const task = await tell(test.db);
       await task.step((now) => now.claimedBy(clerk));
       await task.step((now) => now.completed());
-      await dispatch();
+      await worker.dispatch();
       expect(receiver.received.map(({ body }) => body.type)).toEqual(['UserTaskCompleted']);
       expect(theirs.received).toEqual([]);
     } finally {
@@ -182,8 +112,8 @@ describe('webhooks', () => {
       ),
     );
     await tell(test.db, { excludedUsers: [user('excluded')] });
-    await dispatch();
-    const told = async (name: string) => (await deliveries(endpoints[name]!.id)).length;
+    await worker.dispatch();
+    const told = async (name: string) => (await worker.deliveries(endpoints[name]!.id)).length;
     expect(await Promise.all(Object.keys(eyes).map(told))).toEqual([1, 0, 0, 1, 0]);
   });
 
@@ -191,23 +121,23 @@ describe('webhooks', () => {
     const { id } = await register();
     receiver.answer = 503;
     await tell(test.db);
-    await dispatch();
+    await worker.dispatch();
     const state = async () => {
-      const [delivery] = await deliveries(id);
+      const [delivery] = await worker.deliveries(id);
       return [delivery?.status, delivery?.attempts, delivery?.lastErrorCode];
     };
     expect(await state()).toEqual(['Pending', 1, 'http-503']);
-    clock += MINUTE - 1;
-    await dispatch();
+    worker.pass(MINUTE_MS - 1);
+    await worker.dispatch();
     expect(receiver.received).toHaveLength(1);
-    clock += 1;
-    await dispatch();
+    worker.pass(1);
+    await worker.dispatch();
     expect(await state()).toEqual(['Pending', 2, 'http-503']);
-    clock += 10 * MINUTE;
-    await dispatch();
+    worker.pass(10 * MINUTE_MS);
+    await worker.dispatch();
     expect(await state()).toEqual(['Dead', 3, 'http-503']);
-    clock += 1_000 * MINUTE;
-    await dispatch();
+    worker.pass(1_000 * MINUTE_MS);
+    await worker.dispatch();
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
@@ -217,9 +147,9 @@ describe('webhooks', () => {
     const elsewhere = await startReceiver();
     const code = async () => {
       await tell(test.db);
-      clock += MINUTE;
-      await dispatch();
-      const codes = (await deliveries(id)).map(({ lastErrorCode }) => lastErrorCode);
+      worker.pass(MINUTE_MS);
+      await worker.dispatch();
+      const codes = (await worker.deliveries(id)).map(({ lastErrorCode }) => lastErrorCode);
       await test.db.webhookDelivery.deleteMany({});
       return codes;
     };
@@ -240,10 +170,10 @@ describe('webhooks', () => {
 
   it('are not sent to closed addresses in production', async () => {
     const { id } = await register({ url: receiver.url.replace('http:', 'https:') });
-    deps = { ...deps, strict: true };
+    worker.deps = { ...worker.deps, strict: true };
     await tell(test.db);
-    await dispatch();
-    expect((await deliveries(id)).map(({ lastErrorCode }) => lastErrorCode)).toEqual([
+    await worker.dispatch();
+    expect((await worker.deliveries(id)).map(({ lastErrorCode }) => lastErrorCode)).toEqual([
       'address-refused',
     ]);
     expect(receiver.received).toEqual([]);
@@ -257,12 +187,12 @@ describe('webhooks', () => {
       receiver.answer = 'silence';
       const task = await tell(test.db);
       await task.step((now) => now.claimedBy(clerk));
-      await dispatch();
+      await worker.dispatch();
       expect(fine.received).toHaveLength(2);
       expect(receiver.received).toHaveLength(1);
       receiver.answer = 204;
-      clock += MINUTE;
-      await dispatch();
+      worker.pass(MINUTE_MS);
+      await worker.dispatch();
       expect(receiver.received.map(({ body }) => body.data['revision'])).toEqual([1, 1, 2]);
     } finally {
       await fine.close();
@@ -273,11 +203,11 @@ describe('webhooks', () => {
     await register();
     receiver.answer = 500;
     const task = await tell(test.db);
-    await dispatch();
+    await worker.dispatch();
     receiver.answer = 200;
     await task.step((now) => now.claimedBy(clerk));
-    clock += 6_000;
-    await dispatch();
+    worker.pass(6_000);
+    await worker.dispatch();
     expect(receiver.received.map(({ body }) => body.data['revision'])).toEqual([1, 2]);
   });
 
@@ -286,11 +216,11 @@ describe('webhooks', () => {
     receiver.answer = 410;
     const task = await tell(test.db);
     await task.step((now) => now.claimedBy(clerk));
-    await dispatch();
+    await worker.dispatch();
     expect(receiver.received).toHaveLength(1);
     const endpoint = await test.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
     expect(endpoint.enabled).toBe(false);
-    const codes = (await deliveries(id)).map(({ status, lastErrorCode }) => [
+    const codes = (await worker.deliveries(id)).map(({ status, lastErrorCode }) => [
       status,
       lastErrorCode,
     ]);
@@ -298,22 +228,6 @@ describe('webhooks', () => {
       ['Dead', 'endpoint-disabled'],
       ['Dead', 'http-410'],
     ]);
-  });
-
-  it('are served by one process at a time, and by another once that has died (UT-272)', async () => {
-    await register();
-    await tell(test.db);
-    await planDeliveries(test.db, false, deps.now());
-    const [mine, theirs] = [await takeLanes(deps, 10), await takeLanes(deps, 10)];
-    expect([mine.length, theirs.length]).toEqual([1, 0]);
-    clock += MINUTE + 1;
-    const inherited = await takeLanes(deps, 10);
-    expect(inherited).toHaveLength(1);
-    // The first comes back to life and finds that the lane is no longer its own.
-    await serveLane(deps, mine[0]!, () => false);
-    expect(receiver.received).toHaveLength(0);
-    await serveLane(deps, inherited[0]!, () => false);
-    expect(receiver.received).toHaveLength(1);
   });
 
   it('say nothing protected, and keep their secrets unreadable (UT-157, UT-269)', async () => {
@@ -324,53 +238,10 @@ describe('webhooks', () => {
       taskData: { secret: CANARY },
     });
     await task.step((now) => now.assignedTo(clerk.subject, { reason: CANARY }));
-    await dispatch();
+    await worker.dispatch();
     expect(receiver.received).toHaveLength(2);
     expect(JSON.stringify(receiver.received)).not.toContain(CANARY);
     const [endpoint] = await test.db.webhookEndpoint.findMany();
     expect(endpoint?.secret).not.toContain(secrets.current.slice('whsec_'.length));
-  });
-
-  it('and a host’s sink are served by several processes at once, each notification once (UT-059, UT-272)', async () => {
-    await register();
-    const told: PublishedNotification[] = [];
-    let failing = true;
-    const sink = (notification: PublishedNotification): Promise<void> => {
-      if (failing) return Promise.reject(new Error('not yet'));
-      told.push(notification);
-      return Promise.resolve();
-    };
-    const log = createLogger('test', 'silent');
-    const wakes = createWakeListener({ databaseUrl: test.url, log });
-    const real = {
-      ...deps,
-      sink,
-      wakes,
-      log,
-      now: () => new Date(),
-      retryDelaysMs: [10],
-      pauseMs: 10,
-      pollMs: 50,
-    };
-    const dispatchers = [startDispatcher(real), startDispatcher(real)];
-    try {
-      const tasks = await Promise.all(Array.from({ length: 5 }, () => tell(test.db)));
-      for (const task of tasks) await task.step((now) => now.claimedBy(clerk));
-      await receiver.messages(10);
-      failing = false;
-      const deadline = Date.now() + 15_000;
-      while (told.length < 10 && Date.now() < deadline)
-        await new Promise((done) => setTimeout(done, 20));
-    } finally {
-      await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
-      await wakes.close();
-    }
-    const stored = await test.db.userTaskNotification.findMany({ orderBy: { position: 'asc' } });
-    const ids = stored.map(({ id }) => id);
-    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(ids);
-    expect(told.map(({ id }) => id).sort()).toEqual([...ids].sort());
-    expect(Object.keys(told[0]!).sort()).toEqual(
-      ['id', 'occurredAt', 'revision', 'status', 'taskId', 'tenantId', 'type'].sort(),
-    );
   });
 });
