@@ -25,8 +25,8 @@ const closedParts = {
   api: {
     workflows: { from: './workflows/**/!(messages).ts', open: 'messages' },
     activities: {
-      from: './activities/**/!(project|rebuild|read-snapshot|settle|prune-notifications).ts',
-      open: '*/{project,rebuild,read-snapshot,settle}',
+      from: './activities/**/!(project|rebuild|read-snapshot|settle|closure).ts',
+      open: '*/{project,rebuild,read-snapshot,settle,closure}',
     },
   },
   activities: { workflows: { from: './workflows/**/!(messages).ts', open: 'messages' } },

@@ -10,7 +10,7 @@ const DURATION =
 export function parseDuration(text: unknown): Duration | null {
   if (typeof text !== 'string') return null;
   const parts = DURATION.exec(text);
-  if (parts === null || parts.slice(1).every((part) => part === undefined || Number(part) === 0)) return null;
+  if (parts === null || parts.slice(1).every((part) => Number(part || 0) === 0)) return null;
   return text as Duration;
 }
 
@@ -20,10 +20,7 @@ export function parseDuration(text: unknown): Duration | null {
  * @throws {RangeError} when the sum leaves the range of instants
  */
 export function addDuration(start: Instant, duration: Duration): Instant {
-  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = (DURATION.exec(duration) ?? [])
-    .slice(1, 8)
-    .map((part) => Number(part ?? 0));
-  const fraction = (DURATION.exec(duration) ?? [])[8] ?? '0';
+  const { years, months, weeks, days, hours, minutes, seconds, fraction } = partsOf(duration);
   const date = new Date(millisOf(start));
   const day = date.getUTCDate();
   date.setUTCDate(1);
@@ -31,13 +28,21 @@ export function addDuration(start: Instant, duration: Duration): Instant {
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   date.setUTCDate(Math.min(day, lastDay));
   const clock = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds;
-  return instantOf(date.getTime() + clock * 1000 + Number(fraction.padEnd(3, '0')));
+  return instantOf(date.getTime() + clock * 1000 + fraction);
 }
 
 /** Length in milliseconds of a duration without years and months, or null for one that has them. */
 export function millisOfDuration(duration: Duration): number | null {
-  const [years = 0, months = 0] = (DURATION.exec(duration) ?? []).slice(1, 3).map((part) => Number(part ?? 0));
+  const { years, months } = partsOf(duration);
   if (years !== 0 || months !== 0) return null;
   const epoch = instantOf(0);
   return millisOf(addDuration(epoch, duration));
+}
+
+/** The numbers of a duration; the fraction of its seconds in milliseconds. */
+function partsOf(duration: Duration) {
+  // Groups that did not take part are undefined, whatever their type says.
+  const parts: readonly (string | undefined)[] = DURATION.exec(duration) ?? [];
+  const [, years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
+  return { years, months, weeks, days, hours, minutes, seconds, fraction: Number((parts[8] ?? '').padEnd(3, '0')) };
 }

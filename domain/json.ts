@@ -7,7 +7,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * @see UT-141
  */
 export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (value === null || typeof value !== 'object') return textOf(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
@@ -28,7 +28,7 @@ export function utf8Bytes(text: string): number {
 
 /** Bytes of `value` serialised as compact JSON in UTF-8: what the payload limit of UT-042 measures. */
 export function jsonBytes(value: unknown): number {
-  return utf8Bytes(JSON.stringify(value) ?? '');
+  return utf8Bytes(textOf(value));
 }
 
 /**
@@ -53,4 +53,9 @@ export function isJson(value: unknown, depth = 0): value is Json {
 /** Whether `value` is an object with named members (no array, not null). */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON text; what JSON has no text for, such as `undefined`, counts as null. */
+function textOf(value: unknown): string {
+  return (JSON.stringify(value)) ?? 'null';
 }

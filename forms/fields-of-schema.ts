@@ -23,8 +23,20 @@ export function fieldsOfSchema(schema: unknown): readonly FormField[] {
   });
 }
 
-/** The fields of several schemas, each key once, the first description kept. */
+/**
+ * The fields of several schemas, each key once, the first description kept; but a field that one of them masks is
+ * masked, and shown one at a time only if all that mask it allow that.
+ */
 export function fieldsOfSchemas(schemas: readonly unknown[]): readonly FormField[] {
-  const fields = schemas.flatMap((schema) => fieldsOfSchema(schema));
-  return [...new Map([...fields].reverse().map((field) => [field.key, field])).values()].reverse();
+  const fields = new Map<string, FormField>();
+  for (const field of schemas.flatMap((schema) => fieldsOfSchema(schema))) {
+    const known = fields.get(field.key);
+    fields.set(field.key, known === undefined ? field : { ...known, ...strictestMask(known, field) });
+  }
+  return [...fields.values()];
+}
+
+function strictestMask(...fields: readonly FormField[]): Pick<FormField, 'masked' | 'canReveal'> {
+  const masking = fields.filter(({ masked }) => masked);
+  return { masked: masking.length > 0, canReveal: masking.length > 0 && masking.every(({ canReveal }) => canReveal) };
 }

@@ -1,5 +1,5 @@
 import { isRecord, type Json } from '../domain/json';
-import type { Prisma, PrismaClient } from '../prisma/generated/client';
+import type { PrismaClient } from '../prisma/generated/client';
 import type { FormStore } from './json-schema-provider';
 import { validateData } from './validate-data';
 
@@ -30,7 +30,7 @@ export async function publishForm(
   schemas: Readonly<Record<string, Json>>,
 ): Promise<number> {
   for (const [action, schema] of Object.entries(schemas)) {
-    const probe = isRecord(schema) ? validateData(schema as Readonly<Record<string, Json>>, {}) : null;
+    const probe = isRecord(schema) ? validateData(schema, {}) : null;
     if (probe === null || ('code' in probe && probe.code === 'form-resolution-failed')) {
       throw new Error(`the schema of "${action}" cannot be read`);
     }
@@ -40,7 +40,7 @@ export async function publishForm(
     await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`form:${tenantId}:${key}`}, 0))`;
     const newest = await transaction.userTaskForm.aggregate({ where: { tenantId, key }, _max: { version: true } });
     const version = (newest._max.version ?? 0) + 1;
-    await transaction.userTaskForm.create({ data: { tenantId, key, version, schemas: schemas as Prisma.InputJsonObject } });
+    await transaction.userTaskForm.create({ data: { tenantId, key, version, schemas } });
     return version;
   });
 }

@@ -4,7 +4,7 @@ import { isRejection } from '../domain/user-tasks/definition';
 import type { FormReference, PinnedForm } from '../domain/user-tasks/form';
 import { fieldsOfSchemas } from './fields-of-schema';
 import type { FormProvider } from './form-provider';
-import { validateData } from './validate-data';
+import { normaliseData } from './validate-data';
 
 /**
  * A stored form: a JSON Schema (2020-12) for each action, or one for all under `*`. A version never changes once it is
@@ -41,8 +41,9 @@ export function jsonSchemaProvider(store: FormStore, name = JSON_SCHEMA_PROVIDER
     validateAndNormalize: async (tenantId, form, actionKey, data) => {
       const stored = await store.find(tenantId, form.requested.key, Number(form.pinnedVersion));
       if (stored === null) throw new Error(`version ${form.pinnedVersion} of form ${form.requested.key} is gone`);
-      const schema = stored.schemas[actionKey] ?? stored.schemas['*'] ?? NO_DATA;
-      const validated = validateData(schema as ActionDefinition['schema'], data);
+      const named = Object.hasOwn(stored.schemas, actionKey) ? stored.schemas[actionKey] : null;
+      const schema = named ?? stored.schemas['*'] ?? NO_DATA;
+      const validated = normaliseData(schema as ActionDefinition['schema'], data);
       return isRejection(validated)
         ? { succeeded: false, errors: validated.errors ?? [{ pointer: '/data', detail: validated.detail }] }
         : { succeeded: true, normalizedData: validated.data };

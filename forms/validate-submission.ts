@@ -1,10 +1,9 @@
-import { jsonBytes, type Json } from '../domain/json';
+import type { Json } from '../domain/json';
 import type { ActionDefinition } from '../domain/user-tasks/action';
 import type { PinnedForm } from '../domain/user-tasks/form';
-import { MAXIMUM_PAYLOAD_BYTES } from '../domain/user-tasks/limits';
 import { rejection } from '../domain/user-tasks/rejection';
 import type { FormProviders } from './form-provider';
-import { validateData, type ValidatedData } from './validate-data';
+import { validateData, withinLimit, type ValidatedData } from './validate-data';
 
 /** A submission for one action of a task. */
 export interface Submission {
@@ -28,8 +27,5 @@ export async function validateSubmission(providers: FormProviders, submission: S
   if (provider === null) return rejection('form-provider-missing', 'The form provider of this task is not installed.');
   const outcome = await provider.validateAndNormalize(tenantId, form, actionKey, data ?? {});
   if (!outcome.succeeded) return rejection('form-invalid', 'The data does not fit the form.', outcome.errors);
-  if (jsonBytes(outcome.normalizedData) > MAXIMUM_PAYLOAD_BYTES) {
-    return rejection('payload-too-large', `data must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes.`, [{ pointer: '/data', detail: 'is too large' }]);
-  }
-  return { data: outcome.normalizedData };
+  return withinLimit(outcome.normalizedData);
 }

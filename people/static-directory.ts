@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { ParticipantReference } from '../domain/user-tasks/participant';
-import { isSameParticipant } from '../domain/user-tasks/participant';
+import { type ParticipantReference, isSameParticipant } from '../domain/user-tasks/participant';
 import type { Directory } from './directory';
 
 const fileSchema = z.object({

@@ -48,9 +48,11 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   }
   setHandler(snapshotQuery, () => door.run.snapshot());
   setHandler(operationQuery, (operationId) => door.run.operation(operationId));
-  let withdrawn: unknown = null;
+  let withdrawn: Error | null = null;
   const { cancelRequested } = CancellationScope.current();
-  cancelRequested.catch((error: unknown) => (withdrawn = error));
+  cancelRequested.catch((error: unknown) => {
+    withdrawn = error instanceof Error ? error : new Error(String(error));
+  });
 
   return CancellationScope.nonCancellable(async () => {
     const run = await begin(start, door, cancelRequested);

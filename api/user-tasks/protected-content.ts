@@ -39,10 +39,10 @@ export function fieldsOf({ form, actions }: ProtectedContent): readonly FormFiel
 export function withoutMasked(value: Json, content: ProtectedContent): Json {
   if (!isRecord(value)) return value;
   const masked = new Set(fieldsOf(content).filter((field) => field.masked).map(({ key }) => key));
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !masked.has(key))) as Json;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !masked.has(key)));
 }
 
 /** The member of the task's data by this name, or null. */
 export function memberOf(value: Json, key: string): Json {
-  return isRecord(value) && Object.hasOwn(value, key) ? ((value as Readonly<Record<string, Json>>)[key] ?? null) : null;
+  return isRecord(value) && Object.hasOwn(value, key) ? ((value[key]) ?? null) : null;
 }

@@ -260,7 +260,7 @@ function action(value: unknown): ActionDefinition {
   if (schema !== null && typeof schema !== 'boolean' && !(isRecord(schema) && isJson(schema))) {
     throw new Refused('invalid-definition', 'an action schema must be a JSON Schema');
   }
-  return { key, label, metadata, schema: schema as ActionDefinition['schema'] };
+  return { key, label, metadata, schema: schema };
 }
 
 function participant(

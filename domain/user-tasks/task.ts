@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never';
 import { millisOf, type Instant } from '../instant';
 import type { TaskId } from '../ids';
 import type { Json } from '../json';
-import { RESERVED_ACTIONS } from './action';
+import type { RESERVED_ACTIONS } from './action';
 import type { TaskInputs } from './definition';
 import type { PinnedForm } from './form';
 import { withIssue, withoutIssues, type HealthCode, type HealthIssue } from './health';

@@ -72,6 +72,7 @@ export function resolutionIssues(resolution: Resolution, asked: FormReference | 
   const codes: HealthCode[] = [];
   if (form !== null && 'failure' in form) codes.push(form.failure);
   if (form !== null && 'pinned' in form && pinnedForm(resolution, asked) === null) codes.push('form-resolution-failed');
-  if (membership?.failure != null) codes.push(membership.failure);
+  const failure = membership?.failure ?? null;
+  if (failure !== null) codes.push(failure);
   return codes;
 }
