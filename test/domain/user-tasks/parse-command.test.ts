@@ -87,6 +87,13 @@ describe('reading a command from a message', () => {
     }
   });
 
+  it('leaves an assignee without id to the verb, which has a code for it (UT-118)', () => {
+    expect(parse('assign', { assignee: user('') })).toMatchObject({ assignee: { id: '' } });
+    expect(parse('assign', { assignee: { ...user('x'), id: undefined } })).toMatchObject({
+      code: 'invalid-request',
+    });
+  });
+
   it('takes no entitlement from a list that it does not know (UT-403)', () => {
     expect(parse('claim', { entitledBy: 'SnapshotMember' })).toMatchObject({
       entitledBy: 'SnapshotMember',

@@ -229,7 +229,7 @@ describe('raising a task with a form', () => {
     ['with a field that is a text', { fields: ['a'] }],
     ['with metadata that is no JSON', { metadata: () => 1 }],
   ])('pins none %s (UT-085, UT-087)', (_name, wrong) => {
-    const { task } = withForm(pinning({ ...pinnedForm(), ...wrong } as never));
+    const { task } = withForm(pinning({ ...pinnedForm(), ...wrong }));
 
     expect(task.form).toBeNull();
     expect(codesOf(task)).toEqual(['form-resolution-failed']);
