@@ -57,5 +57,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** JSON text; what JSON has no text for, such as `undefined`, counts as null. */
 function textOf(value: unknown): string {
-  return (JSON.stringify(value)) ?? 'null';
+  const text: unknown = JSON.stringify(value);
+  return typeof text === 'string' ? text : 'null';
 }
