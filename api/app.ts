@@ -7,6 +7,7 @@ import { jsonBody } from './json-body';
 import { logRequests } from './log-requests';
 import { measureRequests } from './measure-requests';
 import { codecRouter, type CodecDependencies } from './ops/codec';
+import { docsPage } from './ops/docs';
 import { notFound, Problem, problemHandler } from './problem';
 import { limitRate } from './rate-limit';
 import { requirePermission } from './require-permission';
@@ -32,7 +33,10 @@ export function createApp(deps: AppDependencies): Express {
   // An ETag would tell apart the answers for absent and hidden tasks, whose bodies differ in their instance.
   app.set('etag', false);
   const routes = routesOf(deps);
-  app.use(logRequests(deps.log, wordsOf(routes)), helmet());
+  app.use(
+    logRequests(deps.log, wordsOf(routes)),
+    helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
+  );
   // One limiter for all routes: what counts is the caller, not where the requests go.
   const caller = [
     identify(deps.verifyToken, deps.claimNames),
@@ -41,6 +45,7 @@ export function createApp(deps: AppDependencies): Express {
   ];
   const operator = [...caller, requirePermission('payloads:decode')];
   app.use('/codec', codecRouter({ ...deps, guards: operator }));
+  app.use('/docs', docsPage());
   mountRoutes(app, routes, deps, caller);
   app.use(() => {
     throw notFound();
@@ -51,9 +56,8 @@ export function createApp(deps: AppDependencies): Express {
 
 /** The fixed parts of all paths. */
 function wordsOf(routes: readonly Route[]): ReadonlySet<string> {
-  return new Set(
-    routes.flatMap(({ path }) => path.split('/')).filter((part) => !part.startsWith('{')),
-  );
+  const parts = routes.flatMap(({ path }) => path.split('/'));
+  return new Set(['docs', 'codec', 'decode', 'sign-in', ...parts.filter((part) => !part.startsWith('{'))]);
 }
 
 function mountRoutes(

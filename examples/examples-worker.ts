@@ -46,7 +46,10 @@ export async function startExamplesWorker(
     try {
       const options = { connection, namespace, taskQueue: EXAMPLES_TASK_QUEUE };
       running = await Worker.create({ ...options, workflowBundle, dataConverter });
-      await running.run();
+      const ran = running.run();
+      // Asked to stop while it was being made.
+      if (stopping) running.shutdown();
+      await ran;
     } finally {
       running = null;
       await connection.close();

@@ -14,11 +14,13 @@ import { startRecord } from '../domain/user-tasks/decide/decide';
 import { instantOf } from '../domain/instant';
 import { resultOf, type UserTaskResult } from '../domain/user-tasks/receipt';
 import { NOTHING_RESOLVED } from '../domain/user-tasks/resolution';
-import type { CreatedEvent, TaskOwner } from '../domain/user-tasks/task';
+import type { CreatedEvent } from '../domain/user-tasks/task';
 import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
-import type { Rejection } from '../domain/user-tasks/rejection';
+import { rejection, type Rejection } from '../domain/user-tasks/rejection';
+import { isRecord } from '../domain/json';
 import { commandSignals, commandUpdates, operationQuery, snapshotQuery, type UserTaskStart } from './messages';
 import { onSignal } from './on-signal';
+import { parseStart } from './parse-start';
 import { projectCreation } from './projecting';
 import { resolveNeeds } from './resolving';
 import { TaskRun } from './task-run';
@@ -33,6 +35,7 @@ const HISTORY_LIMIT = 4_000;
  *
  * It alone accepts or refuses; rows in PostgreSQL follow it. Handlers never await, so commands cannot interleave.
  *
+ * @param start - read by `parseStart`
  * @throws {ApplicationFailure} non-retryable, its type one of `owner-required`, `invalid-definition`,
  * `cross-tenant-participant`, `payload-too-large`, `duplicate-materialization`; nothing is then written
  * @throws {CancelledFailure} when the owner ended or gave up its wait
@@ -72,10 +75,12 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
 /** Starts the task or takes it over from the run before, opens the door to commands, and arms the timer. */
 async function begin(start: UserTaskStart, door: TaskDoor, cancelRequested: Promise<never>): Promise<TaskRun> {
   const { runId, workflowId } = workflowInfo();
-  const lineage = start.continued?.lineage ?? [];
-  const timeoutMs = start.activationResolutionTimeoutMs ?? ACTIVATION_RESOLUTION_TIMEOUT_MS;
-  if (start.continued !== undefined) {
-    const run = new TaskRun(start.continued.record, { runId, lineage }, timeoutMs);
+  // Anybody may start a workflow, with anything or nothing.
+  const { continued, activationResolutionTimeoutMs } = isRecord(start) ? start : NOTHING_GIVEN;
+  const lineage = continued?.lineage ?? [];
+  const timeoutMs = activationResolutionTimeoutMs ?? ACTIVATION_RESOLUTION_TIMEOUT_MS;
+  if (continued !== undefined) {
+    const run = new TaskRun(continued.record, { runId, lineage }, timeoutMs);
     door.open(run);
     run.armTimer();
     return run;
@@ -91,6 +96,8 @@ async function begin(start: UserTaskStart, door: TaskDoor, cancelRequested: Prom
   run.armTimer();
   return run;
 }
+
+const NOTHING_GIVEN: Pick<UserTaskStart, 'continued' | 'activationResolutionTimeoutMs'> = {};
 
 /** Until this has passed, what a task needs from outside is asked again; then it goes on with an issue. @see UT-385 */
 const ACTIVATION_RESOLUTION_TIMEOUT_MS = 30_000;
@@ -120,31 +127,31 @@ class TaskDoor {
   }
 }
 
-async function created(start: UserTaskStart, timeoutMs: number): Promise<CreatedEvent> {
-  const { tenantId, taskId } = start;
-  const now = instantOf(workflowInfo().startTime.getTime());
+async function created(value: unknown, timeoutMs: number): Promise<CreatedEvent> {
+  const { parent, startTime, workflowId } = workflowInfo();
+  if (parent === undefined) {
+    throw refusal(rejection('owner-required', 'A user task is raised by a workflow: start it as a child.'));
+  }
+  const start = parseStart(value, workflowId);
+  if (isRejection(start)) throw refusal(start);
+  const { tenantId, taskId, activityInstanceId, ownerDefinition } = start;
+  const now = instantOf(startTime.getTime());
   const inputs = parseInputs(start.inputs, { tenantId, now, resolvedDueAt: null });
   if (isRejection(inputs)) throw refusal(inputs);
   const needs = resolutionNeeds(inputs, start.inputs);
   const resolution = needs === null ? NOTHING_RESOLVED : await resolveNeeds(start, needs, timeoutMs);
-  const event = create({ tenantId, taskId, inputs: start.inputs, now, owner: ownerOf(start), resolution });
-  if (isRejection(event)) throw refusal(event);
-  return event;
-}
-
-function ownerOf({ activityInstanceId, ownerDefinition }: UserTaskStart): TaskOwner | null {
-  const { parent } = workflowInfo();
-  if (parent === undefined) return null;
-  const { id, name, version, instanceReference } = ownerDefinition;
-  return {
+  const owner = {
     workflowId: parent.workflowId,
     runId: parent.runId,
     activityInstanceId,
-    definitionId: id,
-    definitionName: name,
-    definitionVersion: version,
-    instanceReference,
+    definitionId: ownerDefinition.id,
+    definitionName: ownerDefinition.name,
+    definitionVersion: ownerDefinition.version,
+    instanceReference: ownerDefinition.instanceReference,
   };
+  const event = create({ tenantId, taskId, inputs: start.inputs, now, owner, resolution });
+  if (isRejection(event)) throw refusal(event);
+  return event;
 }
 
 function refusal(problem: Rejection): ApplicationFailure {

@@ -62,12 +62,7 @@ export async function ensureSearchAttributes(
   if (missing.length === 0) return [];
   const flags = missing.map(([name, type]) => `--name ${name} --type ${type}`).join(' ');
   try {
-    await connection.operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(
-        missing.map(([name, type]) => [name, indexedTypes[type]]),
-      ),
-    });
+    await addSearchAttributes(connection, namespace, Object.fromEntries(missing));
   } catch (error) {
     throw new LaunchError(
       `Search attributes are missing in namespace ${namespace} and could not be added ` +
@@ -76,4 +71,15 @@ export async function ensureSearchAttributes(
     );
   }
   return missing.map(([name]) => name);
+}
+
+/** Registers search attributes, none of which the namespace may have yet. */
+export async function addSearchAttributes(
+  connection: Connection,
+  namespace: string,
+  wanted: DevStack['temporal']['searchAttributes'],
+): Promise<void> {
+  const types = Object.entries(wanted).map(([name, type]) => [name, indexedTypes[type]] as const);
+  const searchAttributes = Object.fromEntries(types);
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
 }

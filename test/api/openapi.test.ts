@@ -151,3 +151,17 @@ describe('the OpenAPI document', () => {
     for (const name of references) expect(document.components?.schemas).toHaveProperty(name);
   });
 });
+
+describe('the reference page', () => {
+  it('loads everything it needs from here, and allows nothing else', async () => {
+    const page = await api.get('/docs', null);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toMatch(/https?:/);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(parts).toHaveLength(3);
+    for (const part of parts) expect((await api.get(part, null)).status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect((await api.get('/docs/package.json', null)).status).toBe(404);
+    expect((await api.get('/docs/../package.json', null)).status).toBe(404);
+  });
+});

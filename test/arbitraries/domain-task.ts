@@ -70,7 +70,10 @@ export class DomainTask implements LocalTaskUnderTest {
   /** The outside world answers to a retry: to what the task asks, and to nothing else. */
   answer(outside: Outside): Answer {
     const needs = retryNeeds(this.record);
-    const asked = { form: (needs?.form ?? null) !== null, groups: (needs?.groups ?? []).length > 0 };
+    const asked = {
+      form: (needs?.form ?? null) !== null,
+      groups: (needs?.groups ?? []).length > 0,
+    };
     const answered = answerOf(outside, asked, this.#config.excluded);
     const resolution = { ...NOTHING_RESOLVED, ...answered };
     return this.#settle(decideSystem(this.record, { kind: 'resolve', resolution }, this.#context));

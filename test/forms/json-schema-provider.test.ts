@@ -13,8 +13,12 @@ const REVIEW: FormReference = {
 };
 const SECRET = 'SECRET-4711';
 
-const object = (properties: Json, rest: object = {}): Json =>
-  ({ type: 'object', properties, additionalProperties: false, ...rest });
+const object = (properties: Json, rest: object = {}): Json => ({
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  ...rest,
+});
 const AMOUNT = object({ amount: { type: 'number' } }, { required: ['amount'] });
 
 function shelfOf(...versions: Readonly<Record<string, Json>>[]): FormShelf {

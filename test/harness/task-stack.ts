@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, GracefulShutdownPeriodExpiredError, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createUserTaskActivities } from '../../activities/user-tasks/create-activities';
 import { createSnapshotReader } from '../../activities/user-tasks/read-snapshot';
 import type { SweeperDependencies } from '../../api/sweeper';
@@ -46,12 +46,14 @@ export interface TaskStack {
   readonly workerDatabase: Cuttable;
   /** Starts an owner that raises one task; resolves once the task has its row. */
   raise(input: OwnerStart['input'], options?: RaiseOptions): Promise<RaisedTask>;
-  /** Waits for the rows of the tasks that an owner has raised, oldest first. */
+  /** Waits for the rows of the tasks that an owner has raised, by title. */
   tasksOf(ownerWorkflowId: string, count: number): Promise<readonly TaskAddress[]>;
   stopWorker(): Promise<void>;
   startWorker(): Promise<void>;
   /** Lets time pass on the time-skipping server. */
   skip(milliseconds: number): Promise<void>;
+  /** The server's present, in milliseconds since 1970. */
+  now(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -91,6 +93,8 @@ export interface TaskStackOptions {
   readonly formProviders?: readonly FormProvider[];
 }
 
+const YEAR_MS = 31_557_600_000;
+
 /** Starts the whole path from a command to its row: worker, gateway, database. */
 export async function createTaskStack(options: TaskStackOptions = {}): Promise<TaskStack> {
   Runtime.install({ logger: quietLogger() });
@@ -122,6 +126,8 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
         forms: formsOf(work.database),
         directory: options.directory ?? emptyDirectory,
       }),
+      // The time-skipping server lets the worker's polls hang for most of a minute.
+      ...(options.timeSkipping === true ? { shutdownForceTime: '1 second' } : {}),
       ...options.worker,
     });
   let worker: RunningWorker | null = await startWorker();
@@ -130,7 +136,8 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
     forms: formsOf(api.database),
     gateway: new TemporalGateway(client, { answerTimeoutMs: options.answerTimeoutMs ?? 10_000 }),
     readSnapshot,
-    commandDeadlineMs: 60_000,
+    // The time-skipping server's clock runs years ahead of the one that stamps deadlines.
+    commandDeadlineMs: options.timeSkipping === true ? 1_000 * YEAR_MS : 60_000,
     logger: createLogger('test', 'silent'),
     sweepAfterMs: 10_000,
   };
@@ -151,6 +158,7 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
       worker ??= await startWorker();
     },
     skip: (milliseconds) => temporal.environment.sleep(milliseconds),
+    now: () => temporal.environment.currentTimeMs(),
     close: async () => {
       await worker?.stop();
       await temporal.teardown();
@@ -178,7 +186,9 @@ async function runWorker(options: WorkerOptions): Promise<RunningWorker> {
   return {
     stop: async () => {
       worker.shutdown();
-      await running;
+      await running.catch((error: unknown) => {
+        if (!(error instanceof GracefulShutdownPeriodExpiredError)) throw error;
+      });
     },
   };
 }
@@ -218,7 +228,7 @@ async function tasksOf(
   ownerWorkflowId: string,
   count: number,
 ): Promise<readonly TaskAddress[]> {
-  const orderBy = [{ createdAt: 'asc' }, { title: 'asc' }] as const;
+  const orderBy = [{ title: 'asc' }, { createdAt: 'asc' }] as const;
   const rows = await within(15_000, async () => {
     const found = await database.userTask.findMany({
       where: { ownerWorkflowId },

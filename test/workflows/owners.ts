@@ -1,4 +1,5 @@
 import {
+  ApplicationFailure,
   condition,
   continueAsNew,
   defineSignal,
@@ -8,7 +9,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { z } from 'zod';
-import { configureUserTasks, userTask as raise, defineTask, type UserTaskInput } from '../../client/workflow';
+import {
+  configureUserTasks,
+  userTask as raise,
+  defineTask,
+  type UserTaskInput,
+} from '../../client/workflow';
 import { taskWorkflowId } from '../../domain/ids';
 import type { UserTaskStart } from '../../workflows/messages';
 
@@ -65,7 +71,7 @@ export async function endsEarly(
   if (workflowInfo().continuedFromExecutionRunId !== undefined) return 'went on';
   void raise(decision, start.input);
   await proceeded();
-  if (start.by === 'failing') throw new Error('the owner fails');
+  if (start.by === 'failing') throw ApplicationFailure.create({ message: 'the owner fails' });
   if (start.by === 'continuing') return continueAsNew<typeof endsEarly>(start);
   return 'did not wait';
 }
@@ -114,6 +120,22 @@ export async function byHand({
     }).catch((error: unknown) => causes(error)),
   );
   return Promise.all(ends);
+}
+
+/** Starts the task's workflow under an id that is not the task's. */
+export function elsewhere({
+  start,
+  taskQueue,
+}: {
+  readonly start: UserTaskStart;
+  readonly taskQueue: string;
+}): Promise<unknown> {
+  const child = executeChild('userTask', {
+    args: [start],
+    workflowId: `not-${start.taskId}`,
+    taskQueue,
+  });
+  return child.catch((error: unknown) => causes(error));
 }
 
 async function proceeded(): Promise<void> {
