@@ -44,7 +44,7 @@ async function readKey(path: string): Promise<JWK> {
 }
 
 function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
 async function createKey(path: string): Promise<JWK> {

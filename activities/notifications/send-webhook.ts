@@ -1,6 +1,7 @@
 import { request as requestPlain, type RequestOptions } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { Webhook } from 'standardwebhooks';
+import { isRecord } from '../../domain/json';
 import {
   AddressRefused,
   hostOf,
@@ -100,7 +101,7 @@ function outcomeOf(status: number): SendOutcome {
 function failureOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'timeout';
   if (error instanceof AddressRefused) return 'address-refused';
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = isRecord(error) ? error['code'] : null;
   if (code === 'ENOTFOUND') return 'name-unknown';
   return typeof code === 'string' && /TLS|CERT|SSL|SIGNATURE/.test(code)
     ? 'certificate-refused'
