@@ -19,7 +19,8 @@ import {
   type TransitionEvent,
 } from '../../domain/user-tasks/task';
 import { aTask, later } from '../builders/task';
-import { answerOf, inputsOf, type ModelConfig, type Outside, type TaskView } from './task-model';
+import { answerOf, inputsOf, type ModelConfig, type Outside } from './model-config';
+import type { TaskView } from './task-model';
 import type { Answer, LocalTaskUnderTest } from './task-steps';
 
 const RUN = { runId: 'run', lineage: [] };

@@ -13,16 +13,8 @@ import {
   type Overrides,
 } from '../builders/commands';
 import { group } from '../builders/people';
-import {
-  CAST,
-  dueDate,
-  NAMES,
-  outside,
-  type Name,
-  type Outside,
-  type TaskModel,
-  type TaskView,
-} from './task-model';
+import { CAST, dueDate, NAMES, outside, type Name, type Outside } from './model-config';
+import type { TaskModel, TaskView } from './task-model';
 
 /** What came back: the code of a refusal or null, and the task as it is seen afterwards if that was shown. */
 export interface Answer {

@@ -12,6 +12,7 @@ export class FormShelf implements FormStore {
   }
 
   find: FormStore['find'] = (tenantId, key, version) => {
+    if (version !== null && !Number.isSafeInteger(version)) throw new TypeError('not a version');
     const versions = this.#versions.get(JSON.stringify([tenantId, key])) ?? [];
     const number = version ?? versions.length;
     const schemas = versions[number - 1];

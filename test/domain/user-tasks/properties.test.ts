@@ -15,9 +15,9 @@ import {
   modelConfig,
   NAMES,
   resolvingConfig,
-  TaskModel,
   type ModelConfig,
-} from '../../arbitraries/task-model';
+} from '../../arbitraries/model-config';
+import { TaskModel } from '../../arbitraries/task-model';
 import {
   localSteps,
   remoteSteps,
