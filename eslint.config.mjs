@@ -25,8 +25,8 @@ const closedParts = {
   api: {
     workflows: { from: './workflows/**/!(messages).ts', open: 'messages' },
     activities: {
-      from: './activities/**/!(project|rebuild|read-snapshot|settle|closure).ts',
-      open: '*/{project,rebuild,read-snapshot,settle,closure}',
+      from: './activities/**/!(project|rebuild|read-snapshot|settle|closure|audit-event).ts',
+      open: '*/{project,rebuild,read-snapshot,settle,closure,audit-event}',
     },
   },
   activities: { workflows: { from: './workflows/**/!(messages).ts', open: 'messages' } },

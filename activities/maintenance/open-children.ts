@@ -5,7 +5,8 @@ import type { Page, PageRequest } from './maintenance-activities';
 
 /** Which workflows of user tasks to list. */
 export interface ChildrenRequest extends PageRequest<string> {
-  readonly taskQueue: string;
+  /** Null for every task queue of the namespace. */
+  readonly taskQueue: string | null;
   /** Open tasks alone, or also those that have ended and are still kept. */
   readonly open: boolean;
   /** Only tasks that started before; null for all. */
@@ -28,9 +29,9 @@ export async function listChildren(client: Client, request: ChildrenRequest): Pr
 function queryFor({ open, taskQueue, tenantId, startedBefore }: ChildrenRequest): string {
   const parts = [
     `WorkflowType = '${USER_TASK_WORKFLOW}'`,
-    `TaskQueue = ${quoted(taskQueue)}`,
     open ? `ExecutionStatus = 'Running'` : `ExecutionStatus != 'ContinuedAsNew'`,
   ];
+  if (taskQueue !== null) parts.push(`TaskQueue = ${quoted(taskQueue)}`);
   // By the workflow's id and not by search attribute, which a task shows only once it has begun.
   if (tenantId !== null) parts.push(`WorkflowId STARTS_WITH ${quoted(prefixOf(tenantId))}`);
   if (startedBefore !== null) parts.push(`StartTime < '${startedBefore.toISOString()}'`);

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '../../domain/json';
 import type { TaskId } from '../../domain/ids';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
+import type { OperationKind } from '../../domain/user-tasks/operation';
+import type { Receipt } from '../../domain/user-tasks/receipt';
 import type { PrismaClient } from '../../prisma/generated/client';
 
 /** Something that no workflow decides and that the timeline keeps. Safe content only. @see UT-404 */
@@ -12,6 +14,33 @@ export interface AuditEvent {
   readonly actor: ParticipantReference | null;
   readonly operationId: string | null;
   readonly metadata: Json;
+}
+
+/** Operations whose refusal is worth an entry: those that only managers may ask for. @see UT-405 */
+export const PRIVILEGED_KINDS: readonly string[] = [
+  'Assign',
+  'ScheduleUpdate',
+  'Cancel',
+  'RetryResolution',
+] satisfies readonly OperationKind[];
+
+/**
+ * Keeps in the timeline that a privileged signal was refused; once, however often it is projected. A refusal for want of
+ * the grant is no such entry: whoever may not even ask is told so where they ask.
+ * @see UT-156, UT-405
+ */
+export async function recordRefusedSignal(database: PrismaClient, receipt: Receipt): Promise<void> {
+  const { operation, tenantId, taskId } = receipt;
+  if (operation?.status !== 'Rejected' || !PRIVILEGED_KINDS.includes(operation.kind)) return;
+  const { operationId, errorCode, kind, subject } = operation;
+  if (errorCode === 'permission-denied' || errorCode === 'invalid-request') return;
+  const known = await database.userTaskEvent.count({
+    where: { tenantId, taskId, eventType: 'PrivilegedOperationFailed', operationId },
+  });
+  if (known > 0) return;
+  const metadata = { operation: kind, code: errorCode === 'not-found' ? 'permission-denied' : errorCode };
+  const entry = { tenantId, taskId, kind: 'PrivilegedOperationFailed', actor: subject, operationId, metadata } as const;
+  await appendAuditEvent(database, entry);
 }
 
 const TRIES = 10;

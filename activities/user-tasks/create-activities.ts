@@ -2,6 +2,7 @@ import { isRejection } from '../../domain/user-tasks/definition';
 import { hashesOf } from '../../domain/user-tasks/decide/decide';
 import { refuseSubmission } from '../../domain/user-tasks/decide/complete';
 import { validateSubmission } from '../../forms/validate-submission';
+import { recordRefusedSignal } from './audit-event';
 import { project, projectCreation } from './project';
 import { rebuild, type SnapshotReader } from './rebuild';
 import { resolve, type ResolveDependencies } from './resolve';
@@ -21,6 +22,7 @@ export function createUserTaskActivities(deps: ActivityDependencies): UserTaskAc
       for (const receipt of receipts) {
         const outcome = await project(database, receipt);
         if (outcome === 'absent' || outcome === 'other-run') await rebuild(database, receipt, readSnapshot);
+        await recordRefusedSignal(database, receipt);
       }
     },
     prepareCompletion: async ({ tenantId, command, form, schema }) => {

@@ -1,4 +1,4 @@
-import type { AuditEvent } from './audit-event';
+import type { AuditEvent } from '../../activities/user-tasks/audit-event';
 import type { TaskEventKind } from '../../domain/user-tasks/task';
 import { isRecord } from '../../domain/json';
 import type { UserTaskEvent } from '../../prisma/generated/client';

@@ -4,7 +4,7 @@ import { isManager, type Person } from '../../domain/user-tasks/actor';
 import { OPERATION_KIND } from '../../domain/user-tasks/operation';
 import type { PrismaClient } from '../../prisma/generated/client';
 import type { Problem, ProblemCode } from '../problem';
-import { appendAuditEvent } from './audit-event';
+import { appendAuditEvent, PRIVILEGED_KINDS } from '../../activities/user-tasks/audit-event';
 
 /** Who was refused what on which task. */
 export interface RefusedCommand {
@@ -12,9 +12,6 @@ export interface RefusedCommand {
   readonly taskId: TaskId;
   readonly command: { readonly kind: CommandKind; readonly operationId: string | null };
 }
-
-/** Commands whose refusal is worth an entry: those that only managers may send. @see UT-405 */
-const PRIVILEGED: readonly CommandKind[] = ['assign', 'update', 'cancel', 'retryResolution'];
 
 /** Failures that are no refusal: malformed requests, repetitions and what never reached a decision. */
 const NO_REFUSAL: readonly ProblemCode[] = [
@@ -36,7 +33,7 @@ export async function recordRefusal(
   { person, taskId, command }: RefusedCommand,
   problem: Problem,
 ): Promise<void> {
-  if (!PRIVILEGED.includes(command.kind) || NO_REFUSAL.includes(problem.code)) return;
+  if (!PRIVILEGED_KINDS.includes(OPERATION_KIND[command.kind]) || NO_REFUSAL.includes(problem.code)) return;
   const { tenantId } = person.subject;
   // Told "not found", who is no manager lacks the relationship; a manager is told so only of what is not there.
   const code = problem.code === 'not-found' && !isManager(person, tenantId) ? 'permission-denied' : problem.code;

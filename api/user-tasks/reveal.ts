@@ -5,7 +5,7 @@ import { parseBody, taskIdOf } from '../parse-request';
 import { notFound } from '../problem';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
 import type { Route } from '../route';
-import { appendAuditEvent } from './audit-event';
+import { appendAuditEvent } from '../../activities/user-tasks/audit-event';
 import { taskPath } from './command-route';
 import { text } from './command-schema';
 import { fieldsOf, loadProtected, memberOf } from './protected-content';
