@@ -38,7 +38,8 @@ describe('repair of what an operator has reset and of what waits too long', () =
     const { client } = maintenance.stack;
     const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
     const ends = (events ?? []).filter(
-      ({ workflowTaskCompletedEventAttributes }) => workflowTaskCompletedEventAttributes != null,
+      ({ workflowTaskCompletedEventAttributes }) =>
+        (workflowTaskCompletedEventAttributes ?? null) !== null,
     );
     const end = to === 'first' ? ends[0] : ends.at(-1);
     await client.workflowService.resetWorkflowExecution({
