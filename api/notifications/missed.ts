@@ -25,7 +25,7 @@ export async function missedSince(
   // Read first: what is pruned meanwhile was there when it was read, or its absence shows below.
   const rows = await database.$queryRawUnsafe<OutboxRow[]>(SELECT_MISSED, tenantId, after);
   const [kept] = await database.$queryRawUnsafe<{ kept: boolean }[]>(SELECT_KEPT, after);
-  if (rows.length > MOST_MISSED) return null;
+  if (kept?.kept !== true || rows.length > MOST_MISSED) return null;
   const missed = rows.flatMap(fed);
   const taskIds = [...new Set(missed.map(({ message }) => message.taskId))];
   const [seen] = await visibleTasks(database, tenantId, [person], taskIds);

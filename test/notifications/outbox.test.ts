@@ -1,3 +1,4 @@
+import { isRecord } from '../../domain/json';
 import { clerk, manager } from '../builders/people';
 import { CREATED_AT, later } from '../builders/task';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database';
@@ -14,8 +15,8 @@ describe('what is told of a task', () => {
 
   const toldOf = async (taskId: string) =>
     (await notificationsOfTask(test.db, taskId)).map(({ type, revision, status, data }) => {
-      const { changedFields } = data as { changedFields: readonly string[] };
-      return [type, revision, status, changedFields] as const;
+      const changed = isRecord(data) ? data['changedFields'] : null;
+      return [type, revision, status, changed] as const;
     });
 
   it('tells every step once, in order, with status and revision of that step (UT-268, UT-270)', async () => {

@@ -101,13 +101,13 @@ describe('one reader of the live stream', () => {
     reader.read();
     connection.tell(2n, 2n, message(2));
     connection.tell(3n, 3n, message(3));
-    connection.replay(1n, message(1));
-    connection.replay(2n, message(2));
-    connection.release(new Set([1n, 2n]));
+    connection.tell(4n, 4n, message(4));
+    for (const n of [1, 2, 3]) connection.replay(BigInt(n), message(n));
+    connection.release(new Set([1n, 2n, 3n]));
     await new Promise((done) => setImmediate(done));
     const revisions = [...text(reader).matchAll(/"revision":(\d+)/g)].map(
       ([, revision]) => revision,
     );
-    expect(revisions).toEqual(['1', '2', '3']);
+    expect(revisions).toEqual(['1', '2', '3', '4']);
   });
 });
