@@ -14,11 +14,9 @@ const problemWire = z
     errors: z
       .array(
         z.strictObject({
-          pointer: z
-            .string()
-            .meta({
-              description: 'JSON pointer (RFC 6901) into the body, or the name of a parameter.',
-            }),
+          pointer: z.string().meta({
+            description: 'JSON pointer (RFC 6901) into the body, or the name of a parameter.',
+          }),
           detail: z.string(),
         }),
       )

@@ -86,7 +86,7 @@ export function commandRoute<S extends z.ZodType>(
 }
 
 /** Address at which an operation can be read. @see UT-409 */
-export function operationAddress(taskId: string, operationId: string): string {
+function operationAddress(taskId: string, operationId: string): string {
   return `/user-tasks/${taskId}/operations/${encodeURIComponent(operationId)}`;
 }
 
@@ -151,12 +151,9 @@ function operationOf<S extends z.ZodType>(spec: CommandRouteSpec<S>): Route['ope
     requestParams: {
       path: taskPath,
       header: z.object({
-        Prefer: z
-          .string()
-          .optional()
-          .meta({
-            description: '`respond-async` sends the command and does not wait for its outcome.',
-          }),
+        Prefer: z.string().optional().meta({
+          description: '`respond-async` sends the command and does not wait for its outcome.',
+        }),
       }),
     },
     requestBody: { required: true, content: { 'application/json': { schema: spec.body } } },

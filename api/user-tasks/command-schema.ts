@@ -14,16 +14,15 @@ export function text(limit: number): z.ZodString {
     .refine(isStorableText, 'must not contain U+0000 or half of a surrogate pair');
 }
 
+/** How the document says that a text must not be blank. */
+const NOT_BLANK = { minLength: 1, pattern: '\\S' };
+
 /** Revisions are 32-bit in rows. */
-const expectedRevision = z
-  .int()
-  .min(0)
-  .max(2_147_483_647)
-  .meta({
-    description:
-      'Revision of the task that you have seen; if it has changed since, the answer is `revision-conflict`.',
-    example: 1,
-  });
+const expectedRevision = z.int().min(0).max(2_147_483_647).meta({
+  description:
+    'Revision of the task that you have seen; if it has changed since, the answer is `revision-conflict`.',
+  example: 1,
+});
 
 const operationId = text(COMMAND_LIMITS.operationId)
   .refine(isOperationId, 'must not be blank')
@@ -31,14 +30,13 @@ const operationId = text(COMMAND_LIMITS.operationId)
     description:
       'Your key for this submission: repeat it when you repeat the request, and nothing happens twice.',
     example: 'OP-1',
+    override: NOT_BLANK,
   });
 
-const optionalOperationId = operationId
-  .nullish()
-  .meta({
-    description:
-      'Your key for this submission; one is made when there is none, but then the request cannot be repeated safely.',
-  });
+const optionalOperationId = operationId.nullish().meta({
+  description:
+    'Your key for this submission; one is made when there is none, but then the request cannot be repeated safely.',
+});
 
 const reason = text(COMMAND_LIMITS.reason).nullish();
 
@@ -65,7 +63,7 @@ export const assignBody = z.strictObject({
         .meta({ description: 'Your own provider unless given.' }),
       type: participantType.optional(),
       kind: participantType.optional().meta({ description: 'The same as `type`.' }),
-      id: text(PARTICIPANT_LIMITS.id),
+      id: text(PARTICIPANT_LIMITS.id).meta({ override: NOT_BLANK }),
       displayName: text(PARTICIPANT_LIMITS.displayName).nullish(),
     })
     .refine(
@@ -92,6 +90,7 @@ export const updateBody = z.strictObject({
       });
       return z.NEVER;
     })
+    .meta({ override: { format: 'date-time' } })
     .nullable()
     .optional()
     .meta({

@@ -14,11 +14,9 @@ import { eventPageWire, type EventPageWire } from './wire';
 
 const eventParameters = z.object({
   cursor: one.optional().meta({ description: '`nextCursor` of the page before.' }),
-  limit: one
-    .optional()
-    .meta({
-      description: `Events of a page, ${DEFAULT_EVENT_LIMIT} unless given, at most ${MAXIMUM_EVENT_LIMIT}.`,
-    }),
+  limit: one.optional().meta({
+    description: `Events of a page, ${DEFAULT_EVENT_LIMIT} unless given, at most ${MAXIMUM_EVENT_LIMIT}.`,
+  }),
 });
 
 /** `GET /user-tasks/{taskId}/events`. @see UT-228, UT-160 */

@@ -50,52 +50,62 @@ export interface ListQuery {
 const many = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (Array.isArray(given) ? given : [given]));
+/** What the document says of a parameter that is read more leniently than it should be sent. */
+function documented(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return {
+    override: ({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }) => {
+      delete jsonSchema['anyOf'];
+      Object.assign(jsonSchema, schema);
+    },
+  };
+}
+
+const first = many.transform((given) => given[0] ?? '');
+
 /** A query parameter; of one given twice the first counts. */
-export const one = many.transform((given) => given[0] ?? '');
+export const one = first.meta(documented({ type: 'string' }));
 
-const integer = one.transform((given, context) => {
-  const value = given.trim() === '' ? Number.NaN : Number(given);
-  if (Number.isSafeInteger(value)) return Math.min(Math.max(value, -1), 101);
-  context.addIssue({ code: 'custom', message: 'must be an integer' });
-  return z.NEVER;
-});
+const integer = first
+  .transform((given, context) => {
+    const value = given.trim() === '' ? Number.NaN : Number(given);
+    if (Number.isSafeInteger(value)) return Math.min(Math.max(value, -1), 101);
+    context.addIssue({ code: 'custom', message: 'must be an integer' });
+    return z.NEVER;
+  })
+  .meta(documented({ type: 'integer' }));
 
-const instant = one.transform((given, context): Instant => {
-  // A plus that was not encoded arrives as a space.
-  const read = parseInstant(given.replace(/ (\d\d:\d\d)$/, '+$1'));
-  if (read !== null && !read.startsWith('0000')) return read;
-  context.addIssue({ code: 'custom', message: 'must be a timestamp with an offset (RFC 3339)' });
-  return z.NEVER;
-});
+const instant = first
+  .transform((given, context): Instant => {
+    // A plus that was not encoded arrives as a space.
+    const read = parseInstant(given.replace(/ (\d\d:\d\d)$/, '+$1'));
+    if (read !== null && !read.startsWith('0000')) return read;
+    context.addIssue({ code: 'custom', message: 'must be a timestamp with an offset (RFC 3339)' });
+    return z.NEVER;
+  })
+  .meta(documented({ type: 'string', format: 'date-time' }));
 
-const filter = one.pipe(text(MAXIMUM_FILTER));
+const filter = first
+  .pipe(text(MAXIMUM_FILTER))
+  .meta(documented({ type: 'string', maxLength: MAXIMUM_FILTER }));
 
 /** The query parameters of the list. Unknown values of enumerations mean their default; unknown parameters nothing. */
 export const listParameters = z.object({
-  scope: one
-    .optional()
-    .meta({
-      description: `One of ${LIST_SCOPES.join(', ')}; \`assigned\` unless given. \`all\` and \`needs-attention\` are for managers.`,
-    }),
+  scope: one.optional().meta({
+    description: `One of ${LIST_SCOPES.join(', ')}; \`assigned\` unless given. \`all\` and \`needs-attention\` are for managers.`,
+  }),
   sort: one
     .optional()
     .meta({ description: `One of ${LIST_SORTS.join(', ')}; \`created\` unless given.` }),
-  direction: one
-    .optional()
-    .meta({
-      description:
-        '`desc`, or else ascending. Ties go by ascending id, tasks without due date last, in both.',
-    }),
-  limit: one
-    .optional()
-    .meta({
-      description: `Rows of a page, ${DEFAULT_LIMIT} unless given, at most ${MAXIMUM_LIMIT}.`,
-    }),
-  cursor: one
-    .optional()
-    .meta({
-      description: '`nextCursor` of the page before, for the same scope, sort and direction.',
-    }),
+  direction: one.optional().meta({
+    description:
+      '`desc`, or else ascending. Ties go by ascending id, tasks without due date last, in both.',
+  }),
+  limit: one.optional().meta({
+    description: `Rows of a page, ${DEFAULT_LIMIT} unless given, at most ${MAXIMUM_LIMIT}.`,
+  }),
+  cursor: one.optional().meta({
+    description: '`nextCursor` of the page before, for the same scope, sort and direction.',
+  }),
   status: many.optional().meta({ description: 'Statuses, repeatable.' }),
   priorityFrom: integer.optional().meta({ description: 'Least priority.' }),
   priorityTo: integer.optional().meta({ description: 'Greatest priority.' }),
@@ -108,12 +118,10 @@ export const listParameters = z.object({
   workflowInstanceId: filter.optional().meta({ description: 'Exactly this one.' }),
   reference: filter.optional().meta({ description: 'Exactly this one, in any case.' }),
   taskType: filter.optional().meta({ description: 'Exactly this one, in any case.' }),
-  search: filter
-    .optional()
-    .meta({
-      description:
-        'Part of a title, summary, reference, type, tag, workflow label or requester, in any case.',
-    }),
+  search: filter.optional().meta({
+    description:
+      'Part of a title, summary, reference, type, tag, workflow label or requester, in any case.',
+  }),
   includeTotalCount: one
     .optional()
     .meta({ description: '`true` counts all that the query finds.' }),

@@ -31,11 +31,9 @@ export interface OperationDependencies extends ReadDependencies {
 const MAXIMUM_WAIT_SECONDS = 30;
 
 const operationParameters = z.object({
-  wait: one
-    .optional()
-    .meta({
-      description: `Seconds, at most ${MAXIMUM_WAIT_SECONDS}, for which the answer is held while the operation is pending.`,
-    }),
+  wait: one.optional().meta({
+    description: `Seconds, at most ${MAXIMUM_WAIT_SECONDS}, for which the answer is held while the operation is pending.`,
+  }),
 });
 
 const operationPath = taskPath.extend({ operationId: z.string() });
