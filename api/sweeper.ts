@@ -3,6 +3,7 @@ import { parseCommand } from '../domain/user-tasks/parse-command';
 import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
 import { OPERATION_KIND } from '../domain/user-tasks/operation';
 import { isRejection } from '../domain/user-tasks/definition';
+import { describeError } from './describe-error';
 import type { Logger } from '../platform/logger';
 import { markSent, rejectPending, removePending, type OperationKey } from './user-tasks/operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './user-tasks/settle';
@@ -51,7 +52,7 @@ export async function sweep(deps: SweeperDependencies): Promise<SweepResult> {
     try {
       if (await settle(deps, pending)) settled += 1;
     } catch (error) {
-      deps.logger.warn({ err: error, taskId: pending.taskId }, 'a pending operation could not be settled yet');
+      deps.logger.warn({ error: describeError(error), taskId: pending.taskId }, 'a pending operation could not be settled yet');
     }
   }
   return { taken: taken.length, settled };
@@ -68,7 +69,7 @@ export function startSweeper(deps: SweeperDependencies): { stop: () => Promise<v
         .then(({ settled }) => {
           if (settled > 0) deps.logger.info({ settled }, 'settled pending operations');
         })
-        .catch((error: unknown) => deps.logger.warn({ err: error }, 'a sweep failed'))
+        .catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, 'a sweep failed'))
         .finally(() => {
           if (!stopped) next();
         });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isGrpcServiceError,
   ServiceError,
@@ -35,6 +36,9 @@ export interface GatewayOptions {
   readonly answerTimeoutMs: number;
 }
 
+/** How long an answer may take before it is asked whether Temporal is there at all. */
+const PATIENCE_MS = 1_000;
+
 /** Temporal takes ten updates in flight per execution and then makes senders back off for seconds. */
 const UPDATES_IN_FLIGHT = 8;
 
@@ -58,15 +62,33 @@ export class TemporalGateway {
     const deadline = Date.now() + this.#options.answerTimeoutMs;
     return this.#limiter.run(workflowId, async () => {
       if (Date.now() >= deadline) return { kind: 'unknown' };
-      try {
-        const receipt = await this.#client.withDeadline(deadline, () =>
+      const sent = this.#client
+        .withDeadline(deadline, () =>
           handle.executeUpdate(commandUpdates[command.kind], { args: [command], updateId: command.operationId }),
+        )
+        .then(
+          (receipt): UpdateOutcome => ({ kind: 'accepted', receipt }),
+          (error: unknown) => this.#outcomeOf(error),
         );
-        return { kind: 'accepted', receipt };
-      } catch (error) {
-        return this.#outcomeOf(error);
+      const watch = new AbortController();
+      try {
+        return await Promise.race([sent, this.#unreachable(watch.signal)]);
+      } finally {
+        watch.abort();
       }
     });
+  }
+
+  /**
+   * Resolves once Temporal turns out to be away, long before the client gives up its own attempts; never while it
+   * answers.
+   */
+  async #unreachable(signal: AbortSignal): Promise<UpdateOutcome> {
+    for (;;) {
+      await sleep(PATIENCE_MS, undefined, { ref: false });
+      if (signal.aborted) return new Promise<never>(() => undefined);
+      if (!(await this.isReachable())) return { kind: 'unreachable' };
+    }
   }
 
   /** Sends a command as a signal: durable, unanswered, taken also while no worker runs. */

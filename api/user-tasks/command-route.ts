@@ -9,6 +9,7 @@ import type { ProblemCode } from '../problem';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
 import type { Route } from '../route';
 import type { CommandAnswer, CommandDraft, CommandRequest } from './execute-command';
+import { operationAddress } from './operation-address';
 import { presentSummary } from './present';
 import { commandResultWire, pendingCommandWire } from './wire';
 
@@ -83,11 +84,6 @@ export function commandRoute<S extends z.ZodType>(
       else respondDone(response, answer, person);
     },
   };
-}
-
-/** Address at which an operation can be read. @see UT-409 */
-function operationAddress(taskId: string, operationId: string): string {
-  return `/user-tasks/${taskId}/operations/${encodeURIComponent(operationId)}`;
 }
 
 /** @see RFC 7240 */

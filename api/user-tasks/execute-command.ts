@@ -19,6 +19,7 @@ import { validateSubmission } from '../../forms/validate-submission';
 import { notFound, Problem, problemOf } from '../problem';
 import { findOperation, insertPending, markSent, rejectPending, removePending, renewPending, type OperationKey } from './operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './settle';
+import { operationAddress } from './operation-address';
 import { recordRefusal } from './record-refusal';
 import { factsOf, loadTaskView, type TaskView } from './task-view';
 
@@ -295,7 +296,7 @@ const ACTION_OF = {
 /** The command may have been accepted: where the outcome will be readable. @see UT-149 */
 function outcomeUnknown({ taskId, operationId }: OperationKey, cause?: unknown): Problem {
   return new Problem('outcome-unknown', 'The outcome is not known yet. Read it at the address given, or repeat the request with the same operation id.', {
-    location: `/user-tasks/${taskId}/operations/${encodeURIComponent(operationId)}`,
+    location: operationAddress(taskId, operationId),
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -46,6 +46,11 @@ export interface UpdateCommand extends CommandBase {
   readonly kind: 'update';
   readonly priority?: number;
   readonly dueAt?: Instant | null;
+  /**
+   * The due date as its sender wrote it, where that was no instant: a repetition is recognised by this, since a duration
+   * means another instant each time.
+   */
+  readonly dueAtAsGiven?: Json;
 }
 
 export interface CompleteCommand extends CommandBase {

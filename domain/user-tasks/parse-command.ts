@@ -3,7 +3,7 @@ import { isJson, isRecord, isStorableText, type Json } from '../json';
 import { assertNever } from '../assert-never';
 import { parsePerson, type Person } from './actor';
 import { TIMEOUT_ID_PREFIX } from './operation';
-import { COMMAND_LIMITS, type CommandBase, type CommandKind, type TaskCommand } from './commands';
+import { COMMAND_LIMITS, type CommandBase, type CommandKind, type TaskCommand, type UpdateCommand } from './commands';
 import { parseParticipant, type ParticipantReference } from './participant';
 import { rejection, type Rejection } from './rejection';
 
@@ -120,12 +120,15 @@ function assignee(value: unknown): ParticipantReference {
   return read;
 }
 
-function schedule(value: Readonly<Record<string, unknown>>): { priority?: number; dueAt?: Instant | null } {
-  const { priority, dueAt } = value;
+function schedule(
+  value: Readonly<Record<string, unknown>>,
+): Pick<UpdateCommand, 'priority' | 'dueAt' | 'dueAtAsGiven'> {
+  const { priority, dueAt, dueAtAsGiven } = value;
   if (priority !== undefined && typeof priority !== 'number') throw new Unreadable('/priority', 'must be an integer');
   return {
     ...(priority === undefined ? {} : { priority }),
     ...(dueAt === undefined ? {} : { dueAt: instant('dueAt', dueAt) }),
+    ...(dueAtAsGiven !== undefined && isJson(dueAtAsGiven) ? { dueAtAsGiven } : {}),
   };
 }
 

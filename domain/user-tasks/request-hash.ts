@@ -33,7 +33,7 @@ function contentOf(command: TaskCommand): unknown {
     case 'assign':
       return { expectedRevision, reason: command.reason, requestValue: participantKey(command.assignee), subject };
     case 'update':
-      return { expectedRevision, reason: null, requestValue: { priority: command.priority, dueAt: command.dueAt }, subject };
+      return { expectedRevision, reason: null, requestValue: { priority: command.priority, dueAt: command.dueAtAsGiven ?? command.dueAt }, subject };
     case 'complete':
       return { expectedRevision, actionKey: command.actionKey, data: command.data, subject };
     case 'cancel':
