@@ -78,6 +78,10 @@ const open = (status: string, blocked: string): string => `(${status} in ('Avail
 const entitles = (mode: string, source: string): string =>
   `(${source} = 'DirectUser' or ${source} = case when ${mode} = 'Snapshot' then 'SnapshotMember' else 'DirectGroup' end)`;
 
+/** Rows of the list of members of this id; the condition may go on. */
+const members = (snapshotId: string): string => `user_task_snapshot_members m
+    where m.tenant_id = i.tenant_id and m.task_id = i.task_id and m.snapshot_id = ${snapshotId}`;
+
 const received = open(`(i.r->'task'->>'status')`, `(i.r->'task'->>'blocked')::boolean`);
 
 const incoming = `incoming as (
@@ -97,7 +101,22 @@ present as (
          t.run_id = i.run_id or t.run_id = any(i.lineage) or i.run_id = any(t.run_lineage) as continues
   from user_tasks t join incoming i on t.tenant_id = i.tenant_id and t.id = i.task_id
   for update of t),
-accepted as (select i.*, p.epoch, p.membership_mode from incoming i, present p where p.continues),
+accepted as (
+  select i.*, p.epoch, p.membership_mode,
+    -- A list that a later retry has replaced stays replaced, however late this receipt comes.
+    case when i.r->>'snapshotId' is null then null when not exists (
+      select from user_task_events e
+      where e.tenant_id = i.tenant_id and e.task_id = i.task_id and e.epoch = p.epoch and e.revision > i.revision
+        and e.event_type = 'ResolutionRetried')
+    then i.r->>'snapshotId' end as snapshot_id
+  from incoming i, present p where p.continues),
+enumerated as (
+  select i.tenant_id, i.task_id,
+    (select count(*) from user_task_candidates c where c.tenant_id = i.tenant_id and c.task_id = i.task_id and c.source = 'DirectUser')
+    + (select count(*) from ${members('i.snapshot_id')} and not exists (
+        select from user_task_candidates c where c.tenant_id = i.tenant_id and c.task_id = i.task_id
+          and c.source = 'DirectUser' and c.participant_key = m.participant_key)) as user_count
+  from accepted i where i.snapshot_id is not null),
 changed as (
   update user_tasks t set
     run_id = i.run_id, run_lineage = i.lineage, revision = i.revision,
@@ -106,24 +125,28 @@ changed as (
     assignee = nullif((i.r->'task'->'assignee')::jsonb, 'null'), assignee_key = i.r->'task'->>'assigneeKey',
     assigned_at = (i.r->'task'->>'assignedAt')::timestamptz, completed_at = (i.r->'task'->>'completedAt')::timestamptz,
     completed_by = nullif((i.r->'task'->'completedBy')::jsonb, 'null'), completed_by_key = i.r->'task'->>'completedByKey',
-    action_key = i.r->'task'->>'actionKey', blocked = (i.r->'task'->>'blocked')::boolean
+    action_key = i.r->'task'->>'actionKey', blocked = (i.r->'task'->>'blocked')::boolean,
+    candidate_user_count = coalesce((select user_count from enumerated), t.candidate_user_count)
   from accepted i
   where t.tenant_id = i.tenant_id and t.id = i.task_id and t.revision < i.revision
   returning t.id),
+counted as (
+  update user_tasks t set candidate_user_count = n.user_count
+  from enumerated n
+  where t.tenant_id = n.tenant_id and t.id = n.task_id and t.candidate_user_count <> n.user_count
+    and not exists (select from changed)),
 candidates as (
   update user_task_candidates c set
     claimable = ${received} and ${entitles('i.membership_mode', 'c.source')},
     priority = (i.r->'task'->>'priority')::integer, due_at = (i.r->'task'->>'dueAt')::timestamptz
   from accepted i, changed
   where c.tenant_id = i.tenant_id and c.task_id = i.task_id
-    and not (c.source = 'SnapshotMember' and i.r->>'snapshotId' is not null)),
+    and not (c.source = 'SnapshotMember' and i.snapshot_id is not null)),
 leavers as (
   delete from user_task_candidates c using accepted i
-  where i.r->>'snapshotId' is not null and c.tenant_id = i.tenant_id and c.task_id = i.task_id
+  where i.snapshot_id is not null and c.tenant_id = i.tenant_id and c.task_id = i.task_id
     and c.source = 'SnapshotMember' and not exists (
-      select from user_task_snapshot_members m
-      where m.tenant_id = c.tenant_id and m.task_id = c.task_id and m.snapshot_id = i.r->>'snapshotId'
-        and m.participant_key = c.participant_key)),
+      select from ${members('i.snapshot_id')} and m.participant_key = c.participant_key)),
 members as (
   insert into user_task_candidates (tenant_id, task_id, provider, type, participant_id, display_name, source,
     participant_key, claimable, priority, due_at, created_at)
@@ -131,8 +154,7 @@ members as (
     case when exists (select from changed) then ${received} else ${open('p.status', 'p.blocked')} end,
     case when exists (select from changed) then (i.r->'task'->>'priority')::integer else p.priority end,
     case when exists (select from changed) then (i.r->'task'->>'dueAt')::timestamptz else p.due_at end, p.created_at
-  from accepted i, present p, user_task_snapshot_members m
-  where m.tenant_id = i.tenant_id and m.task_id = i.task_id and m.snapshot_id = i.r->>'snapshotId'
+  from accepted i, present p, ${members('i.snapshot_id')}
   on conflict (tenant_id, task_id, participant_key, source) do update
     set claimable = excluded.claimable, priority = excluded.priority, due_at = excluded.due_at),
 protected as (
@@ -173,7 +195,10 @@ added as (
     i.r->'owner'->>'definitionId', i.r->'owner'->>'definitionName', i.r->'owner'->>'definitionVersion',
     i.r->'owner'->>'instanceReference', i.r->'inputs'->>'title', i.r->'inputs'->>'summary', i.r->'inputs'->>'reference',
     array(select json_array_elements_text(i.r->'inputs'->'tags')), i.r->'inputs'->>'taskType',
-    nullif((i.r->'inputs'->'requester')::jsonb, 'null'), (i.r->>'candidateUserCount')::integer,
+    nullif((i.r->'inputs'->'requester')::jsonb, 'null'),
+    (i.r->>'candidateUserCount')::integer + (
+      select count(*) from ${members(`i.r->>'snapshotId'`)}
+        and m.participant_key not in (select c->>'key' from json_array_elements(i.r->'candidates') as c)),
     (i.r->>'candidateGroupCount')::integer, i.r->'inputs'->>'membershipResolutionMode', (i.r->'inputs'->>'allowManagerExclusionOverride')::boolean,
     (i.r->'inputs'->>'enableTimeoutOutcome')::boolean, (i.r->'inputs'->>'enableCancellationOutcome')::boolean,
     i.revision, i.r->'task'->>'status', (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz,
@@ -202,8 +227,7 @@ candidates as (
   union all
   select i.tenant_id, i.task_id, m.provider, 'user', m.participant_id, m.display_name, 'SnapshotMember', m.participant_key,
     ${received}, (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz, (i.r->>'createdAt')::timestamptz
-  from fresh i join user_task_snapshot_members m
-    on m.tenant_id = i.tenant_id and m.task_id = i.task_id and m.snapshot_id = i.r->>'snapshotId'),
+  from fresh i, ${members(`i.r->>'snapshotId'`)}),
 exclusions as (
   insert into user_task_exclusions (tenant_id, task_id, provider, participant_id, display_name, participant_key)
   select i.tenant_id, i.task_id, c.provider, c.id, c."displayName", c.key
