@@ -68,16 +68,19 @@ export function testSecretBox(): SecretBox {
   return createSecretBox(testKeyRing());
 }
 
-/** Starts the API. Commands are refused with a bug unless the test says what becomes of them. */
+/**
+ * Starts the API, on a database of its own unless it is given one. Commands are refused with a bug unless the test says
+ * what becomes of them.
+ */
 export async function startApi(overrides: Partial<AppDependencies> = {}): Promise<ApiUnderTest> {
-  const database = await createTestDatabase();
+  const { db, drop } = await databaseOf(overrides);
   const folder = await mkdtemp(join(tmpdir(), 'countersign-'));
   const issuer = await loadOrCreateDevIssuer(join(folder, 'issuer.json'));
   const lines: string[] = [];
   const metrics = new Registry();
   const app = createApp({
     log: pino({ level: 'trace' }, collector(lines)),
-    database: database.db,
+    database: db,
     metrics,
     verifyToken: createTokenVerifier([
       { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE, key: issuer.publicKey },
@@ -86,7 +89,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
     rateLimitPerMinute: 0,
     trustedProxies: 0,
     executeCommand: () => Promise.reject(new Error('no command expected')),
-    waitForOperation: createOperationWait(database.db, { subscribe: () => () => undefined }),
+    waitForOperation: createOperationWait(db, { subscribe: () => () => undefined }),
     stream: null,
     pollingIntervalSeconds: 30,
     secretBox: testSecretBox(),
@@ -104,7 +107,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
   return {
     app,
     url,
-    database: database.db,
+    database: db,
     issuer,
     metrics,
     logged: () => lines.join(''),
@@ -115,11 +118,19 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-      await database.drop();
+      await drop();
       await rm(folder, { recursive: true });
       closed();
     },
   };
+}
+
+async function databaseOf({
+  database,
+}: Partial<AppDependencies>): Promise<Pick<TestDatabase, 'db' | 'drop'>> {
+  return database === undefined
+    ? createTestDatabase()
+    : { db: database, drop: () => Promise.resolve() };
 }
 
 /** A token that says of a person what the API is to find out. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, GracefulShutdownPeriodExpiredError, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, GracefulShutdownPeriodExpiredError, Runtime, Worker, type Logger, type WorkerOptions } from '@temporalio/worker';
 import { createUserTaskActivities } from '../../activities/user-tasks/create-activities';
 import { createSnapshotReader } from '../../activities/user-tasks/read-snapshot';
 import type { SweeperDependencies } from '../../api/sweeper';
@@ -89,15 +89,17 @@ export interface TaskStackOptions {
   readonly worker?: Partial<WorkerOptions>;
   /** Who belongs to which group; there is no directory unless given. */
   readonly directory?: Directory;
-  /** Beside the provider whose forms are in the database. */
+  /** Beside the provider whose forms are in the database; read anew whenever the worker starts. */
   readonly formProviders?: readonly FormProvider[];
+  /** Where the worker logs; warnings go to standard error unless given. */
+  readonly sdkLogger?: Logger;
 }
 
 const YEAR_MS = 31_557_600_000;
 
 /** Starts the whole path from a command to its row: worker, gateway, database. */
 export async function createTaskStack(options: TaskStackOptions = {}): Promise<TaskStack> {
-  Runtime.install({ logger: quietLogger() });
+  Runtime.install({ logger: options.sdkLogger ?? quietLogger() });
   const dataConverter = createDataConverter(testKeyRing());
   const connect = options.timeSkipping ? createTimeSkippingEnvironment : createTemporalEnvironment;
   const [temporal, test] = await Promise.all([connect({ dataConverter }), createTestDatabase()]);
