@@ -60,9 +60,8 @@ export class TemporalGateway {
   async update(workflowId: string, command: TaskCommand): Promise<UpdateOutcome> {
     const handle = this.#client.workflow.getHandle(workflowId);
     const deadline = Date.now() + this.#options.answerTimeoutMs;
-    return this.#limiter.run(workflowId, async () => {
-      if (Date.now() >= deadline) return { kind: 'unknown' };
-      const sent = this.#client
+    const once = (): Promise<UpdateOutcome> =>
+      this.#client
         .withDeadline(deadline, () =>
           handle.executeUpdate(commandUpdates[command.kind], { args: [command], updateId: command.operationId }),
         )
@@ -70,9 +69,10 @@ export class TemporalGateway {
           (receipt): UpdateOutcome => ({ kind: 'accepted', receipt }),
           (error: unknown) => this.#outcomeOf(error),
         );
+    return this.#limiter.run(workflowId, async () => {
       const watch = new AbortController();
       try {
-        return await Promise.race([sent, this.#unreachable(watch.signal)]);
+        return await Promise.race([untilKnown(once, deadline), this.#unreachable(watch.signal)]);
       } finally {
         watch.abort();
       }
@@ -150,6 +150,16 @@ export class TemporalGateway {
     if (!isTransport(error)) throw error;
     return { kind: (await this.isReachable()) ? 'unknown' : 'unreachable' };
   }
+}
+
+/** Temporal drops what is in flight when a task continues as new; its id makes sending it again harmless. */
+async function untilKnown(send: () => Promise<UpdateOutcome>, deadline: number): Promise<UpdateOutcome> {
+  for (let pauseMs = 20; Date.now() < deadline; pauseMs *= 2) {
+    const outcome = await send();
+    if (outcome.kind !== 'unknown') return outcome;
+    await sleep(Math.max(0, Math.min(pauseMs, deadline - Date.now())));
+  }
+  return { kind: 'unknown' };
 }
 
 /** Whether a failure came from the way to Temporal and not from an answer of it. */

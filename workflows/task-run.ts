@@ -2,6 +2,7 @@ import { ApplicationFailure, log, Trigger, uuid4, workflowInfo } from '@temporal
 import { instantOf, type Instant } from '../domain/instant';
 import type { ActionDefinition } from '../domain/user-tasks/action';
 import type { CommandKind, CompleteCommand, TaskCommand } from '../domain/user-tasks/commands';
+import { carried } from '../domain/user-tasks/carry';
 import { applyDecision, decide, decideSystem, hashesOf } from '../domain/user-tasks/decide/decide';
 import type { Decision, DecisionContext, TaskRecord } from '../domain/user-tasks/decide/decision';
 import { isRejection } from '../domain/user-tasks/definition';
@@ -75,7 +76,7 @@ export class TaskRun {
   }
 
   snapshot(): TaskSnapshot {
-    return { record: this.#record, workflowId: workflowInfo().workflowId, run: this.identity };
+    return { record: carried(this.#record), workflowId: workflowInfo().workflowId, run: this.identity };
   }
 
   operation(operationId: string): Receipt | null {

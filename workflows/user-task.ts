@@ -7,6 +7,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { carried } from '../domain/user-tasks/carry';
 import { isRejection, parseInputs, resolutionNeeds } from '../domain/user-tasks/definition';
 import { notFound } from '../domain/user-tasks/decide/checks';
 import { create } from '../domain/user-tasks/decide/create';
@@ -168,7 +169,7 @@ function mayContinueAsNew(start: UserTaskStart, run: TaskRun): boolean {
 function continueAsNew(start: UserTaskStart, run: TaskRun): Promise<never> {
   const next = makeContinueAsNewFunc<typeof userTask>();
   const lineage = [...run.identity.lineage, run.identity.runId].slice(-REMEMBERED_RUNS);
-  return next({ ...start, inputs: null, continued: { record: run.record, lineage } });
+  return next({ ...start, inputs: null, continued: { record: carried(run.record), lineage } });
 }
 
 /** Receipts from a run further back than this are long projected. */

@@ -78,6 +78,11 @@ const open = (status: string, blocked: string): string => `(${status} in ('Avail
 const entitles = (mode: string, source: string): string =>
   `(${source} = 'DirectUser' or ${source} = case when ${mode} = 'Snapshot' then 'SnapshotMember' else 'DirectGroup' end)`;
 
+/** A member who is a candidate by name needs no second row: one row for each key keeps pages of lists whole. */
+const namedAlready = `select from user_task_candidates d
+      where d.tenant_id = m.tenant_id and d.task_id = m.task_id and d.participant_key = m.participant_key
+        and d.source = 'DirectUser'`;
+
 /** Rows of the list of members of this id; the condition may go on. */
 const members = (snapshotId: string): string => `user_task_snapshot_members m
     where m.tenant_id = i.tenant_id and m.task_id = i.task_id and m.snapshot_id = ${snapshotId}`;
@@ -155,6 +160,7 @@ members as (
     case when exists (select from changed) then (i.r->'task'->>'priority')::integer else p.priority end,
     case when exists (select from changed) then (i.r->'task'->>'dueAt')::timestamptz else p.due_at end, p.created_at
   from accepted i, present p, ${members('i.snapshot_id')}
+    and not exists (${namedAlready})
   on conflict (tenant_id, task_id, participant_key, source) do update
     set claimable = excluded.claimable, priority = excluded.priority, due_at = excluded.due_at),
 protected as (
@@ -227,7 +233,9 @@ candidates as (
   union all
   select i.tenant_id, i.task_id, m.provider, 'user', m.participant_id, m.display_name, 'SnapshotMember', m.participant_key,
     ${received}, (i.r->'task'->>'priority')::integer, (i.r->'task'->>'dueAt')::timestamptz, (i.r->>'createdAt')::timestamptz
-  from fresh i, ${members(`i.r->>'snapshotId'`)}),
+  from fresh i, ${members(`i.r->>'snapshotId'`)}
+    and not exists (
+      select from json_to_recordset(i.r->'candidates') as c(key text) where c.key = m.participant_key)),
 exclusions as (
   insert into user_task_exclusions (tenant_id, task_id, provider, participant_id, display_name, participant_key)
   select i.tenant_id, i.task_id, c.provider, c.id, c."displayName", c.key

@@ -1,11 +1,14 @@
 import {
   ApplicationFailure,
+  CancellationScope,
   condition,
   continueAsNew,
   defineSignal,
   executeChild,
+  getExternalWorkflowHandle,
   ParentClosePolicy,
   setHandler,
+  startChild,
   workflowInfo,
 } from '@temporalio/workflow';
 import { z } from 'zod';
@@ -18,7 +21,9 @@ import {
 import { taskWorkflowId } from '../../domain/ids';
 import type { UserTaskStart } from '../../workflows/messages';
 
-export { userTask } from '../../workflows/user-task';
+import { userTask } from '../../workflows/user-task';
+
+export { userTask };
 
 /** What a test's owner is to raise. */
 export interface OwnerStart {
@@ -121,15 +126,26 @@ export async function byHand({
   readonly starts: readonly UserTaskStart[];
   readonly taskQueue: string;
 }): Promise<unknown> {
-  const ends = starts.map((start) =>
-    executeChild('userTask', {
-      args: [start],
-      workflowId: taskWorkflowId(start.tenantId, start.taskId),
+  const ends = starts.map(async (start): Promise<unknown> => {
+    const workflowId = taskWorkflowId(start.tenantId, start.taskId);
+    const options = {
+      args: [start] as [UserTaskStart],
+      workflowId,
       taskQueue,
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    }).catch((error: unknown) => causes(error)),
-  );
-  return Promise.all(ends);
+    };
+    const child = await CancellationScope.nonCancellable(() =>
+      startChild<typeof userTask>('userTask', options),
+    );
+    // By its id alone: the SDK names the child's first run, which may have continued as new.
+    const current = getExternalWorkflowHandle(workflowId);
+    CancellationScope.current().cancelRequested.catch(() =>
+      CancellationScope.nonCancellable(() => current.cancel()).catch(() => undefined),
+    );
+    return CancellationScope.nonCancellable(() => child.result());
+  });
+  const settled = ends.map((end) => end.catch((error: unknown) => causes(error)));
+  return Promise.all(settled);
 }
 
 /** Starts the task's workflow under an id that is not the task's. */
