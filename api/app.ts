@@ -6,6 +6,7 @@ import type { ClaimNames } from './claims';
 import { jsonBody } from './json-body';
 import { logRequests } from './log-requests';
 import { measureRequests } from './measure-requests';
+import { codecRouter, type CodecDependencies } from './ops/codec';
 import { docsPage } from './ops/docs';
 import { notFound, Problem, problemHandler } from './problem';
 import { limitRate } from './rate-limit';
@@ -15,7 +16,7 @@ import { routesOf, type RouteDependencies } from './routes';
 import type { TokenVerifier } from './token-verifier';
 
 /** Everything that the HTTP side needs; `server.ts` makes it, and tests do. */
-export interface AppDependencies extends RouteDependencies {
+export interface AppDependencies extends RouteDependencies, Omit<CodecDependencies, 'guards'> {
   readonly log: Logger;
   readonly verifyToken: TokenVerifier;
   readonly claimNames: ClaimNames;
@@ -36,8 +37,16 @@ export function createApp(deps: AppDependencies): Express {
     logRequests(deps.log, wordsOf(routes)),
     helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }),
   );
+  // One limiter for all routes: what counts is the caller, not where the requests go.
+  const caller = [
+    identify(deps.verifyToken, deps.claimNames),
+    limitRate(deps.rateLimitPerMinute),
+    authenticate,
+  ];
+  const operator = [...caller, requirePermission('payloads:decode')];
+  app.use('/codec', codecRouter({ ...deps, guards: operator }));
   app.use('/docs', docsPage());
-  mountRoutes(app, routes, deps);
+  mountRoutes(app, routes, deps, caller);
   app.use(() => {
     throw notFound();
   });
@@ -48,16 +57,16 @@ export function createApp(deps: AppDependencies): Express {
 /** The fixed parts of all paths. */
 function wordsOf(routes: readonly Route[]): ReadonlySet<string> {
   const parts = routes.flatMap(({ path }) => path.split('/'));
-  return new Set(['docs', ...parts.filter((part) => !part.startsWith('{'))]);
+  return new Set(['docs', 'codec', 'decode', 'sign-in', ...parts.filter((part) => !part.startsWith('{'))]);
 }
 
-function mountRoutes(app: Express, routes: readonly Route[], deps: AppDependencies): void {
+function mountRoutes(
+  app: Express,
+  routes: readonly Route[],
+  deps: AppDependencies,
+  caller: readonly RequestHandler[],
+): void {
   const measured = measureRequests(deps.metrics);
-  const caller: readonly RequestHandler[] = [
-    identify(deps.verifyToken, deps.claimNames),
-    limitRate(deps.rateLimitPerMinute),
-    authenticate,
-  ];
   for (const route of routes) {
     const { permission } = route;
     const guards = permission === null ? [] : [...caller, requirePermission(permission)];

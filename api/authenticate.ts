@@ -7,6 +7,9 @@ import { IssuerUnreachable, type TokenVerifier } from './token-verifier';
 /** Who sent a request, or why nobody can be named. */
 const callers = new WeakMap<Request, Person | Problem>();
 
+/** When the token of a request ends. */
+const expiries = new WeakMap<Request, Date>();
+
 /**
  * Finds out who sent the request, from `Authorization: Bearer <token>`. Refuses nobody: the rate limit comes first, and
  * knows persons from addresses.
@@ -37,6 +40,11 @@ export function personOf(request: Request): Person {
   return person;
 }
 
+/** When the caller's token ends, and with it whatever it opened; null when it never does. */
+export function tokenExpiryOf(request: Request): Date | null {
+  return expiries.get(request) ?? null;
+}
+
 /** The person who sent the request, or null as long as nobody is known. */
 export function knownPerson(request: Request): Person | null {
   const caller = callers.get(request);
@@ -54,6 +62,7 @@ async function callerOf(
   if (token === undefined) return unauthenticated();
   try {
     const claims = await verify(token);
+    if (claims?.exp !== undefined) expiries.set(request, new Date(claims.exp * 1000));
     return (claims === null ? null : personOfClaims(claims, names)) ?? unauthenticated();
   } catch (error) {
     if (!(error instanceof IssuerUnreachable)) throw error;

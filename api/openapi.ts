@@ -23,7 +23,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [{ name: 'Tasks' }, { name: 'Commands' }, { name: 'Operations' }],
+    tags: ['Tasks', 'Commands', 'Participants', 'Webhooks', 'Operations'].map((name) => ({ name })),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },

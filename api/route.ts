@@ -7,7 +7,7 @@ import type { Permission } from '../domain/user-tasks/grants';
  * the other behind.
  */
 export interface Route {
-  readonly method: 'get' | 'post' | 'patch';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** As OpenAPI writes it, `/user-tasks/{taskId}/claim`. */
   readonly path: string;
   /** The one permission that the caller needs; null for the few routes that anybody may call. @see UT-246 */

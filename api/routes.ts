@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { livezRoute, readyzRoute, type Probes } from './ops/health';
 import { metricsRoute } from './ops/metrics';
+import { notificationRoutes, type NotificationRouteDependencies } from './notifications/routes';
 import { openApiDocument, openApiRoute, type OpenApiDocument } from './openapi';
 import type { Route } from './route';
 import { assignRoute } from './user-tasks/assign';
@@ -14,10 +15,14 @@ import { eventsRoute } from './user-tasks/events';
 import { listRoute } from './user-tasks/list';
 import { operationRoute, type OperationDependencies } from './user-tasks/operation';
 import { releaseRoute } from './user-tasks/release';
+import { participantsRoute } from './user-tasks/participants';
+import { retryResolutionRoute } from './user-tasks/retry-resolution';
+import { revealRoute } from './user-tasks/reveal';
 import { updateRoute } from './user-tasks/update';
 
 /** What the routes need. */
-export interface RouteDependencies extends CommandRouteDependencies, OperationDependencies {
+export interface RouteDependencies
+  extends CommandRouteDependencies, OperationDependencies, NotificationRouteDependencies {
   readonly metrics: Registry;
   /** What must be within reach for the process to be ready. */
   readonly probes: Probes;
@@ -28,7 +33,8 @@ export function routesOf(deps: RouteDependencies): readonly Route[] {
   let document: OpenApiDocument | null = null;
   const routes: readonly Route[] = [
     listRoute(deps),
-    capabilitiesRoute(),
+    capabilitiesRoute(deps),
+    ...notificationRoutes(deps),
     detailRoute(deps),
     taskCapabilitiesRoute(deps),
     eventsRoute(deps),
@@ -39,6 +45,9 @@ export function routesOf(deps: RouteDependencies): readonly Route[] {
     updateRoute(deps),
     completeRoute(deps),
     cancelRoute(deps),
+    retryResolutionRoute(deps),
+    revealRoute(deps),
+    participantsRoute(deps),
     livezRoute(),
     readyzRoute(deps.probes),
     metricsRoute(deps.metrics),

@@ -3,20 +3,30 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createSnapshotReader } from '../activities/user-tasks/read-snapshot';
-import { readConfig, type Config } from '../platform/config';
+import type { Config } from '../platform/config';
 import { createDataConverter } from '../platform/data-converter';
+import { formProviders } from '../forms/form-provider';
+import { databaseFormStore } from '../forms/form-store';
+import { jsonSchemaProvider } from '../forms/json-schema-provider';
+import { loadExtensions } from '../platform/extensions';
 import { loadKeyRing } from '../platform/key-ring';
-import { createLogger, type Logger } from '../platform/logger';
+import type { Logger } from '../platform/logger';
+import { createPayloadCodec } from '../platform/payload-codec';
+import { createSecretBox } from '../platform/secret-box';
+import { runProcess } from '../platform/run-process';
 import { createTemporalClient } from '../platform/temporal';
+import { createWakeListener, type Wakes } from '../platform/wake-listener';
 import { createDatabase } from '../prisma/db';
+import type { PrismaClient } from '../prisma/generated/client';
 import { createApp } from './app';
 import { claimNamesOf } from './claims';
 import { describeError } from './describe-error';
+import { TaskStream } from './notifications/task-stream';
 import { startSweeper } from './sweeper';
 import { TemporalGateway } from './temporal-gateway';
 import { createTokenVerifier, trustedIssuersOf } from './token-verifier';
 import { executeCommand, type CommandDependencies } from './user-tasks/execute-command';
-import { createOperationPoll } from './user-tasks/wait-for-operation';
+import { createOperationWait } from './user-tasks/wait-for-operation';
 
 /** How long requests that are being answered may take once the process is asked to stop. */
 const DRAIN_MS = 15_000;
@@ -29,9 +39,15 @@ async function main(config: Config, log: Logger): Promise<void> {
     onConnectionError: (error) =>
       log.warn({ error: describeError(error) }, 'a database connection broke'),
   });
-  const client = createTemporalClient(
-    createDataConverter(loadKeyRing(config.COUNTERSIGN_KEY_FILE)),
-  );
+  const extensions = await loadExtensions(config.COUNTERSIGN_EXTENSIONS);
+  const keyRing = loadKeyRing(config.COUNTERSIGN_KEY_FILE);
+  const client = createTemporalClient(createDataConverter(keyRing));
+  const wakes = createWakeListener({
+    databaseUrl: config.DATABASE_URL,
+    log,
+    applicationName: 'countersign-api-listen',
+  });
+  const stream = config.COUNTERSIGN_REALTIME ? taskStream(config, database, wakes, log) : null;
   const gateway = new TemporalGateway(client, {
     answerTimeoutMs: config.COUNTERSIGN_ANSWER_TIMEOUT_SECONDS * 1000,
   });
@@ -39,6 +55,10 @@ async function main(config: Config, log: Logger): Promise<void> {
     database,
     gateway,
     readSnapshot: createSnapshotReader(client),
+    forms: formProviders([
+      jsonSchemaProvider(databaseFormStore(database)),
+      ...(extensions.formProviders ?? []),
+    ]),
     commandDeadlineMs: config.COUNTERSIGN_COMMAND_DEADLINE_SECONDS * 1000,
   };
   const metrics = new Registry();
@@ -48,12 +68,18 @@ async function main(config: Config, log: Logger): Promise<void> {
     log,
     database,
     metrics,
+    codec: createPayloadCodec(keyRing),
+    uiOrigins: config.COUNTERSIGN_TEMPORAL_UI_ORIGINS.split(',').filter((origin) => origin !== ''),
     verifyToken: createTokenVerifier(await trustedIssuersOf(config)),
     claimNames: claimNamesOf(config),
     rateLimitPerMinute: config.COUNTERSIGN_RATE_LIMIT_PER_MINUTE,
     trustedProxies: config.COUNTERSIGN_TRUST_PROXY,
     executeCommand: (request) => executeCommand(commands, request),
-    waitForOperation: createOperationPoll(database),
+    waitForOperation: createOperationWait(database, wakes),
+    stream,
+    pollingIntervalSeconds: config.COUNTERSIGN_POLLING_INTERVAL_SECONDS,
+    secretBox: createSecretBox(keyRing),
+    strictWebhooks: config.NODE_ENV === 'production',
     probes: {
       process: () =>
         stopping.signal.aborted ? Promise.reject(new Error('stopping')) : Promise.resolve(),
@@ -74,11 +100,18 @@ async function main(config: Config, log: Logger): Promise<void> {
 
   await untilAskedToStop();
   stopping.abort();
+  await stream?.close();
   await drain(server);
+  await wakes.close();
   await sweeper.stop();
   await client.connection.close();
   await database.$disconnect();
   log.info('api has stopped');
+}
+
+function taskStream(config: Config, database: PrismaClient, wakes: Wakes, log: Logger): TaskStream {
+  const settings = { connectionsPerCaller: config.COUNTERSIGN_STREAMS_PER_CALLER };
+  return new TaskStream({ database, wakes, log, settings });
 }
 
 function addressOf(server: Server): string {
@@ -100,12 +133,4 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-if (require.main === module) {
-  const config = readConfig(process.env);
-  const log = createLogger('api', config.LOG_LEVEL);
-  main(config, log).catch((error: unknown) => {
-    log.fatal({ error: describeError(error) }, 'api cannot run');
-    process.exitCode = 1;
-    setImmediate(() => process.exit(1));
-  });
-}
+if (require.main === module) runProcess('api', process.env, main);

@@ -8,6 +8,8 @@ import {
   type Client,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { killedAt } from '../activities/user-tasks/closure';
+import type { Instant } from '../domain/instant';
 import type { TaskCommand } from '../domain/user-tasks/commands';
 import type { Receipt } from '../domain/user-tasks/receipt';
 import { isRejectionCode, rejection, type FieldError, type Rejection } from '../domain/user-tasks/rejection';
@@ -34,6 +36,9 @@ export interface GatewayOptions {
   readonly answerTimeoutMs: number;
 }
 
+/** How long an answer may take before it is asked whether Temporal is there at all. */
+const PATIENCE_MS = 1_000;
+
 /** Temporal takes ten updates in flight per execution and then makes senders back off for seconds. */
 const UPDATES_IN_FLIGHT = 8;
 
@@ -55,25 +60,35 @@ export class TemporalGateway {
   async update(workflowId: string, command: TaskCommand): Promise<UpdateOutcome> {
     const handle = this.#client.workflow.getHandle(workflowId);
     const deadline = Date.now() + this.#options.answerTimeoutMs;
-    const once = async (): Promise<UpdateOutcome> => {
-      try {
-        const receipt = await this.#client.withDeadline(deadline, () =>
+    const once = (): Promise<UpdateOutcome> =>
+      this.#client
+        .withDeadline(deadline, () =>
           handle.executeUpdate(commandUpdates[command.kind], { args: [command], updateId: command.operationId }),
+        )
+        .then(
+          (receipt): UpdateOutcome => ({ kind: 'accepted', receipt }),
+          (error: unknown) => this.#outcomeOf(error),
         );
-        return { kind: 'accepted', receipt };
-      } catch (error) {
-        return this.#outcomeOf(error);
-      }
-    };
     return this.#limiter.run(workflowId, async () => {
-      // Temporal drops what is in flight when a task continues as new; its id makes sending it again harmless.
-      for (let pauseMs = 20; Date.now() < deadline; pauseMs *= 2) {
-        const outcome = await once();
-        if (outcome.kind !== 'unknown') return outcome;
-        await sleep(Math.max(0, Math.min(pauseMs, deadline - Date.now())));
+      const watch = new AbortController();
+      try {
+        return await Promise.race([untilKnown(once, deadline), this.#unreachable(watch.signal)]);
+      } finally {
+        watch.abort();
       }
-      return { kind: 'unknown' };
     });
+  }
+
+  /**
+   * Resolves once Temporal turns out to be away, long before the client gives up its own attempts; never while it
+   * answers.
+   */
+  async #unreachable(signal: AbortSignal): Promise<UpdateOutcome> {
+    for (;;) {
+      await sleep(PATIENCE_MS, undefined, { ref: false });
+      if (signal.aborted) return new Promise<never>(() => undefined);
+      if (!(await this.isReachable())) return { kind: 'unreachable' };
+    }
   }
 
   /** Sends a command as a signal: durable, unanswered, taken also while no worker runs. */
@@ -111,18 +126,9 @@ export class TemporalGateway {
     }
   }
 
-  /** Whether the workflow has ended, and whether somebody ended it from outside; null when Temporal keeps it no more. */
-  async closure(workflowId: string): Promise<'running' | 'ended' | 'killed' | null> {
-    try {
-      const { status } = await this.#client.withDeadline(Date.now() + this.#options.answerTimeoutMs, () =>
-        this.#client.workflow.getHandle(workflowId).describe(),
-      );
-      if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW' || status.name === 'PAUSED') return 'running';
-      return status.name === 'COMPLETED' || status.name === 'CANCELLED' ? 'ended' : 'killed';
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    }
+  /** When somebody ended the workflow from outside; null when nobody did, or Temporal keeps it no more. */
+  killedAt(workflowId: string): Promise<Instant | null> {
+    return killedAt(this.#client, workflowId, this.#options.answerTimeoutMs);
   }
 
   /** Whether Temporal answers within a second. */
@@ -146,6 +152,16 @@ export class TemporalGateway {
   }
 }
 
+/** Temporal drops what is in flight when a task continues as new; its id makes sending it again harmless. */
+async function untilKnown(send: () => Promise<UpdateOutcome>, deadline: number): Promise<UpdateOutcome> {
+  for (let pauseMs = 20; Date.now() < deadline; pauseMs *= 2) {
+    const outcome = await send();
+    if (outcome.kind !== 'unknown') return outcome;
+    await sleep(Math.max(0, Math.min(pauseMs, deadline - Date.now())));
+  }
+  return { kind: 'unknown' };
+}
+
 /** Whether a failure came from the way to Temporal and not from an answer of it. */
 function isTransport(error: unknown): boolean {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
@@ -155,6 +171,7 @@ function isTransport(error: unknown): boolean {
 /** The refusal that a task answered with, or null when the failure is none. */
 function rejectionOf(cause: unknown): Rejection | null {
   if (!(cause instanceof ApplicationFailure) || !isRejectionCode(cause.type)) return null;
-  const [details] = (cause.details ?? []) as { readonly errors?: readonly FieldError[] }[];
-  return rejection(cause.type, cause.message, details?.errors);
+  const [details] = (cause.details ?? []) as { readonly errors?: readonly FieldError[]; readonly revision?: number }[];
+  const refusal = rejection(cause.type, cause.message, details?.errors);
+  return details?.revision === undefined ? refusal : { ...refusal, revision: details.revision };
 }

@@ -1,3 +1,4 @@
+import { instantOf } from '../domain/instant';
 import type { $ZodType } from 'zod/v4/core';
 import type { ActionDefinition } from '../domain/user-tasks/action';
 import { isRejection, parseInputs } from '../domain/user-tasks/definition';
@@ -120,6 +121,9 @@ function actionOf(key: string, { label, metadata = null, schema }: Action): Acti
 /** Asks the rules by which the task itself would refuse, so that a definition is wrong where it is written. */
 function refuseWrong({ defaults, actions }: TaskDefinition): void {
   const { candidateUsers: _users, candidateGroups: _groups, ...checked } = defaults;
-  const parsed = parseInputs({ ...checked, title: 'any', actions }, '');
+  const parsed = parseInputs(
+    { ...checked, title: 'any', actions },
+    { tenantId: '', now: instantOf(0), resolvedDueAt: null },
+  );
   if (isRejection(parsed)) throw new TypeError(`This task cannot be defined: ${parsed.detail}.`);
 }

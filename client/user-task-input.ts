@@ -1,5 +1,16 @@
+import type { LocalDateTime } from '../domain/due-at';
 import type { Json } from '../domain/json';
+import type { MembershipResolutionMode } from '../domain/user-tasks/definition';
 import type { Participant } from './participants';
+
+/** Which form, of which provider, in which version; the provider's newest unless told. @see UT-014 */
+export interface UserTaskForm {
+  readonly providerName: string;
+  readonly key: string;
+  /** How the provider is to choose a version: `latest`, `version:3`. */
+  readonly binding?: string | null;
+  readonly version?: string | null;
+}
 
 /**
  * What one task is raised with, besides its definition. Everything is evaluated once and frozen into the task; of all
@@ -29,8 +40,19 @@ export interface UserTaskInput {
   readonly allowManagerExclusionOverride?: boolean;
   /** 0 to 100, 50 unless given. */
   readonly priority?: number;
-  /** When it should be done: a Date, or RFC 3339 text with an offset. */
-  readonly dueAt?: Date | string | null;
+  /**
+   * When it should be done: a Date; a timestamp with an offset (RFC 3339); an ISO 8601 duration from the start of the
+   * task, `P2D`; or a date or time in a zone, `{ localDate: '2026-12-24', timeZone: 'Europe/Amsterdam' }`, a date alone
+   * meaning until that day has ended.
+   */
+  readonly dueAt?: Date | string | LocalDateTime | null;
+  /**
+   * Whether members of candidate groups are asked for when somebody acts (`Live`, the default) or found once, when the
+   * task starts, and kept (`Snapshot`).
+   */
+  readonly membershipResolutionMode?: MembershipResolutionMode;
+  /** A provider's form for the data of its actions, in place of schemas in the definition. Protected. */
+  readonly form?: UserTaskForm | null;
   /** Protected: only who holds the task and managers read it; up to 256 KiB of UTF-8. */
   readonly instructions?: string | null;
   /** Protected, like instructions; up to 256 KiB as JSON. */

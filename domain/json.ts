@@ -7,7 +7,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * @see UT-141
  */
 export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (value === null || typeof value !== 'object') return textOf(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
@@ -28,7 +28,7 @@ export function utf8Bytes(text: string): number {
 
 /** Bytes of `value` serialised as compact JSON in UTF-8: what the payload limit of UT-042 measures. */
 export function jsonBytes(value: unknown): number {
-  return utf8Bytes(JSON.stringify(value) ?? '');
+  return utf8Bytes(textOf(value));
 }
 
 /**
@@ -41,7 +41,7 @@ export function isStorableText(text: string): boolean {
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** Whether `value` is plain JSON all the way down: no `undefined`, function, bigint, symbol, NaN or class instance. */
+/** Whether `value` is JSON all the way down, members that are `undefined` left out: no function, bigint, symbol or NaN. */
 export function isJson(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -53,4 +53,10 @@ export function isJson(value: unknown, depth = 0): value is Json {
 /** Whether `value` is an object with named members (no array, not null). */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON text; what JSON has no text for, such as `undefined`, counts as null. */
+function textOf(value: unknown): string {
+  const text: unknown = JSON.stringify(value);
+  return typeof text === 'string' ? text : 'null';
 }

@@ -2,7 +2,7 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import { canonicalJson, isRecord, jsonBytes, type Json } from '../domain/json';
 import type { ActionDefinition } from '../domain/user-tasks/action';
-import { MAXIMUM_PAYLOAD_BYTES } from '../domain/user-tasks/definition';
+import { MAXIMUM_PAYLOAD_BYTES } from '../domain/user-tasks/limits';
 import { rejection, type FieldError, type Rejection } from '../domain/user-tasks/rejection';
 
 /** What became of submitted data: the normalised form, or the refusal that says where it is wrong. */
@@ -25,6 +25,12 @@ const SHOWN_ERRORS = 50;
  * @see UT-089..092
  */
 export function validateData(schema: ActionDefinition['schema'], data: Json): ValidatedData {
+  const normalised = normaliseData(schema, data);
+  return 'data' in normalised ? withinLimit(normalised.data) : normalised;
+}
+
+/** The same without regard to the size of what defaults made of it. */
+export function normaliseData(schema: ActionDefinition['schema'], data: Json): ValidatedData {
   if (schema === null) return { data };
   let validate: ValidateFunction;
   try {
@@ -34,10 +40,13 @@ export function validateData(schema: ActionDefinition['schema'], data: Json): Va
   }
   const normalised = structuredClone(data ?? {}) as Json;
   if (!validate(normalised)) return rejection('form-invalid', 'The data does not fit the form.', fieldErrors(validate.errors ?? []));
-  if (jsonBytes(normalised) > MAXIMUM_PAYLOAD_BYTES) {
-    return rejection('payload-too-large', `data must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes.`, [{ pointer: '/data', detail: 'is too large' }]);
-  }
   return { data: normalised };
+}
+
+/** Normalised data, unless it exceeds the payload limit. @see UT-092 */
+export function withinLimit(data: Json): ValidatedData {
+  if (jsonBytes(data) <= MAXIMUM_PAYLOAD_BYTES) return { data };
+  return rejection('payload-too-large', `data must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes.`, [{ pointer: '/data', detail: 'is too large' }]);
 }
 
 function compile(schema: NonNullable<ActionDefinition['schema']>): ValidateFunction {

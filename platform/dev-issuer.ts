@@ -29,8 +29,8 @@ export interface DevelopmentIssuer {
  * @throws {Error} when the file holds no such key
  */
 export async function loadOrCreateDevIssuer(path: string): Promise<DevelopmentIssuer> {
-  const jwk = await readKey(path).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw new Error(`${path} holds no development key: ${error.message}`, { cause: error });
+  const jwk = await readKey(path).catch((error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw new Error(`${path} holds no development key.`, { cause: error });
     return createKey(path);
   });
   const { d: _private, ...publicJwk } = jwk;
@@ -43,13 +43,17 @@ async function readKey(path: string): Promise<JWK> {
   return JSON.parse(await readFile(path, 'utf8')) as JWK;
 }
 
+function isCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}
+
 async function createKey(path: string): Promise<JWK> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);
   await mkdir(dirname(path), { recursive: true });
   // `wx`: two processes that start at once must not issue with different keys; the loser reads the winner's.
-  await writeFile(path, JSON.stringify(jwk), { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+  await writeFile(path, JSON.stringify(jwk), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if (!isCode(error, 'EEXIST')) throw error;
   });
   return readKey(path);
 }

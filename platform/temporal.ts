@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 
 /**
  * Address, namespace, credentials and TLS of the Temporal server as every Temporal program finds them: `TEMPORAL_*`
@@ -24,6 +24,6 @@ export function createTemporalClient(dataConverter: DataConverter): Client {
 /** Connection and namespace for a worker. @throws when the server does not answer */
 export async function connectWorker(): Promise<{ readonly connection: NativeConnection; readonly namespace: string }> {
   const { connectionOptions, namespace } = temporalSettings();
-  const connection = await NativeConnection.connect(connectionOptions as NativeConnectionOptions);
+  const connection = await NativeConnection.connect(connectionOptions);
   return { connection, namespace: namespace ?? 'default' };
 }

@@ -75,6 +75,11 @@ class CatalogPg extends PrismaPg {
       );
       return { ...result, columnTypes };
     };
+    // The adapter cuts a script at every semicolon, also within a function's body. Sent whole, PostgreSQL reads it
+    // itself, and runs it in one transaction.
+    adapter.executeScript = async (script) => {
+      await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+    };
     return adapter;
   }
 }
@@ -83,7 +88,8 @@ class CatalogPool extends pg.Pool {
   override async query(...args: unknown[]): Promise<never> {
     const query = super.query.bind(this) as (...given: unknown[]) => Promise<pg.QueryResult>;
     const result = await query(...args);
-    for (const field of result.fields) {
+    // A script of several statements answers with a list of results, of which none is read.
+    for (const field of Array.isArray(result) ? [] : result.fields) {
       if (field.dataTypeID === internalChar) field.dataTypeID = internalCharArray;
     }
     return result as never;

@@ -8,6 +8,7 @@ import { beginLifecycle } from './lifecycle';
 import { ensurePayloadKeys } from './payload-keys';
 import { runScript } from './run-script';
 import { startDatabase } from './start-database';
+import { writeStackFile } from './stack-file';
 import { startProgram, type Program } from './start-program';
 import { readStartOptions, usage, type StartOptions } from './start-options';
 import { startSample, type Sample } from './start-sample';
@@ -52,6 +53,7 @@ async function startAll(launch: Launch): Promise<void> {
   const temporal = await startTemporalFor(launch);
 
   const environment = environmentOf(launch, databaseUrl, temporal);
+  writeStackFile(state.root, environment);
   const programs: Program[] = [
     {
       name: 'worker',

@@ -1,1 +1,2 @@
 export { userTask } from './user-task';
+export { purgeUserTasks, reconcileUserTasks, syncDirectory } from './maintenance';

@@ -19,6 +19,7 @@ export const commandUpdates = {
   update: defineUpdate<Receipt, [unknown], 'update'>('update'),
   complete: defineUpdate<Receipt, [unknown], 'complete'>('complete'),
   cancel: defineUpdate<Receipt, [unknown], 'cancel'>('cancel'),
+  retryResolution: defineUpdate<Receipt, [unknown], 'retryResolution'>('retryResolution'),
 } as const satisfies Record<CommandKind, unknown>;
 
 export const commandSignals = {
@@ -28,6 +29,7 @@ export const commandSignals = {
   update: defineSignal<[unknown], 'update'>('update'),
   complete: defineSignal<[unknown], 'complete'>('complete'),
   cancel: defineSignal<[unknown], 'cancel'>('cancel'),
+  retryResolution: defineSignal<[unknown], 'retryResolution'>('retryResolution'),
 } as const satisfies Record<CommandKind, unknown>;
 
 /** Everything the task holds; answered also after it has closed, while Temporal keeps its history. */
@@ -52,6 +54,8 @@ export interface UserTaskStart {
   };
   /** What the run before this one hands over; absent in the first. */
   readonly continued?: { readonly record: TaskRecord; readonly lineage: readonly string[] };
+  /** Milliseconds within which what the task needs from outside must be resolved; 30,000 unless given. @see UT-385 */
+  readonly activationResolutionTimeoutMs?: number;
   /** Events of history after which the task continues as new; 4,000 unless given. */
   readonly historyLimit?: number;
 }

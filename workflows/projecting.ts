@@ -21,10 +21,14 @@ const atOnce = proxyLocalActivities<UserTaskActivities>({
  * @see UT-018, UT-019; design.md, "Who projects", way 2
  */
 export async function projectCreation(receipt: CreationReceipt): Promise<Rejection | null> {
-  const { materializedBy } = await atOnce.projectCreation(receipt).catch((error: unknown) => {
-    if (isRefusal(error)) throw error;
-    return durably.projectCreation(receipt);
-  });
+  const { form, membership } = receipt.event;
+  // What an activity has answered is decided once history has it, so it is projected like everything later.
+  const { materializedBy } = await (form !== null || membership !== null
+    ? durably.projectCreation(receipt)
+    : atOnce.projectCreation(receipt).catch((error: unknown) => {
+        if (isRefusal(error)) throw error;
+        return durably.projectCreation(receipt);
+      }));
   return materializedBy === receipt.event.taskId
     ? null
     : rejection('duplicate-materialization', 'The step has already raised this task under another id.');

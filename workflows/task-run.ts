@@ -12,6 +12,9 @@ import { parseCommand, readableOperationId } from '../domain/user-tasks/parse-co
 import { receiptOf, receiptOfOperation, type Receipt, type RunIdentity, type TaskSnapshot } from '../domain/user-tasks/receipt';
 import type { Rejection } from '../domain/user-tasks/rejection';
 import { isTerminal, isTransitional, type TaskState, type TransitionEvent } from '../domain/user-tasks/task';
+import { retryInProgress, retryNeeds } from '../domain/user-tasks/decide/retry-resolution';
+import { NOTHING_RESOLVED } from '../domain/user-tasks/resolution';
+import { resolveNeeds } from './resolving';
 import { DueTimer } from './due-timer';
 import { durably } from './projecting';
 import { showChanged } from './task-visibility';
@@ -30,7 +33,10 @@ export class TaskRun {
   readonly #toPrepare: { readonly command: TaskCommand; readonly decided: (command: TaskCommand | Rejection) => void }[] = [];
   #working = false;
 
-  constructor(record: TaskRecord, identity: RunIdentity) {
+  readonly #resolutionTimeoutMs: number;
+
+  constructor(record: TaskRecord, identity: RunIdentity, resolutionTimeoutMs: number) {
+    this.#resolutionTimeoutMs = resolutionTimeoutMs;
     this.#record = record;
     this.identity = identity;
     this.#timer = new DueTimer((dueAt) => this.#expire(dueAt));
@@ -88,10 +94,10 @@ export class TaskRun {
 
   /** Whether something waits for an activity of the task's own, or for the end of a transition. */
   hasWork(): boolean {
-    return this.#toPrepare.length > 0 || this.#toProject.length > 0 || isTransitional(this.task.status);
+    return this.#toPrepare.length > 0 || this.#toProject.length > 0 || this.#mustResolve() || isTransitional(this.task.status);
   }
 
-  /** Does what waits, one step: prepare a command, project receipts, or end a transition. */
+  /** Does what waits, one step: prepare a command, project receipts, retry a resolution, or end a transition. */
   async work(): Promise<void> {
     this.#working = true;
     try {
@@ -104,6 +110,8 @@ export class TaskRun {
         const batch = this.#toProject.slice();
         await durably.project(batch);
         this.#toProject.splice(0, batch.length);
+      } else if (this.#mustResolve()) {
+        await this.#retryResolution();
       } else {
         this.#decideSystem({ kind: 'finalise' });
       }
@@ -159,7 +167,17 @@ export class TaskRun {
   /** A completion whose data nobody has validated for its form is validated by an activity first. @see UT-392 */
   #needsPreparing(command: TaskCommand): boolean {
     if (command.kind !== 'complete' || command.receivedHash !== null) return false;
-    return this.#schemaFor(command) !== null;
+    return this.task.form !== null || this.#schemaFor(command) !== null;
+  }
+
+  #mustResolve(): boolean {
+    return retryInProgress(this.#record) !== null;
+  }
+
+  async #retryResolution(): Promise<void> {
+    const needs = retryNeeds(this.#record);
+    const resolution = needs === null ? NOTHING_RESOLVED : await resolveNeeds(this.task, needs, this.#resolutionTimeoutMs);
+    this.#decideSystem({ kind: 'resolve', resolution });
   }
 
   #schemaFor(command: CompleteCommand): ActionDefinition['schema'] {
@@ -168,7 +186,7 @@ export class TaskRun {
 
   async #prepare(command: TaskCommand): Promise<TaskCommand | Rejection> {
     if (command.kind !== 'complete' || !this.#needsPreparing(command)) return command;
-    return durably.prepareCompletion({ command, schema: this.#schemaFor(command) });
+    return durably.prepareCompletion({ tenantId: this.task.tenantId, command, form: this.task.form, schema: this.#schemaFor(command) });
   }
 
   #settlePrepared(received: TaskCommand, prepared: TaskCommand | Rejection): void {

@@ -8,19 +8,22 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { carried } from '../domain/user-tasks/carry';
-import { isRejection } from '../domain/user-tasks/definition';
+import { isRejection, parseInputs, resolutionNeeds } from '../domain/user-tasks/definition';
+import { notFound } from '../domain/user-tasks/decide/checks';
 import { create } from '../domain/user-tasks/decide/create';
 import { startRecord } from '../domain/user-tasks/decide/decide';
 import { instantOf } from '../domain/instant';
 import { resultOf, type UserTaskResult } from '../domain/user-tasks/receipt';
+import { NOTHING_RESOLVED } from '../domain/user-tasks/resolution';
 import type { CreatedEvent } from '../domain/user-tasks/task';
-import { COMMAND_KINDS } from '../domain/user-tasks/commands';
+import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
 import { rejection, type Rejection } from '../domain/user-tasks/rejection';
 import { isRecord } from '../domain/json';
 import { commandSignals, commandUpdates, operationQuery, snapshotQuery, type UserTaskStart } from './messages';
 import { onSignal } from './on-signal';
 import { parseStart } from './parse-start';
 import { projectCreation } from './projecting';
+import { resolveNeeds } from './resolving';
 import { TaskRun } from './task-run';
 import { showStarted } from './task-visibility';
 
@@ -40,31 +43,23 @@ const HISTORY_LIMIT = 4_000;
  * @see design.md, "Messages" and "Who projects"
  */
 export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
-  const info = workflowInfo();
-  // Anybody may start a workflow, with anything or nothing.
-  const continued = isRecord(start) ? start.continued : undefined;
-  const lineage = continued?.lineage ?? [];
-  const creation = continued === undefined ? created(start) : null;
-  const record = creation === null ? continued?.record : startRecord(creation);
-  if (record === undefined) throw new Error('a continued task carries its record');
-  const run = new TaskRun(record, { runId: info.runId, lineage });
-
+  const door = new TaskDoor();
   for (const kind of COMMAND_KINDS) {
-    setHandler(commandUpdates[kind], (value) => run.apply(kind, value), { validator: (value) => run.check(kind, value) });
-    onSignal(commandSignals[kind].name, (value) => run.receive(kind, value));
+    setHandler(commandUpdates[kind], (value) => door.run.apply(kind, value), {
+      validator: (value) => door.run.check(kind, value),
+    });
+    onSignal(commandSignals[kind].name, (value) => door.receive(kind, value));
   }
-  setHandler(snapshotQuery, () => run.snapshot());
-  setHandler(operationQuery, (operationId) => run.operation(operationId));
-  let withdrawn: unknown = null;
-  CancellationScope.current().cancelRequested.catch((error: unknown) => (withdrawn = error));
+  setHandler(snapshotQuery, () => door.run.snapshot());
+  setHandler(operationQuery, (operationId) => door.run.operation(operationId));
+  let withdrawn: Error | null = null;
+  const { cancelRequested } = CancellationScope.current();
+  cancelRequested.catch((error: unknown) => {
+    withdrawn = error instanceof Error ? error : new Error(String(error));
+  });
 
   return CancellationScope.nonCancellable(async () => {
-    if (creation !== null) {
-      showStarted(run.task);
-      const problem = await projectCreation({ event: creation, workflowId: info.workflowId, run: run.identity });
-      if (problem !== null) throw refusal(problem);
-    }
-    run.armTimer();
+    const run = await begin(start, door, cancelRequested);
     for (;;) {
       await condition(() => run.hasWork() || withdrawn !== null || run.isClosed() || mayContinueAsNew(start, run));
       if (withdrawn !== null && !run.isClosed()) run.withdraw();
@@ -78,29 +73,84 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   });
 }
 
-function created(value: unknown): CreatedEvent {
+/** Starts the task or takes it over from the run before, opens the door to commands, and arms the timer. */
+async function begin(start: UserTaskStart, door: TaskDoor, cancelRequested: Promise<never>): Promise<TaskRun> {
+  const { runId, workflowId } = workflowInfo();
+  // Anybody may start a workflow, with anything or nothing.
+  const { continued, activationResolutionTimeoutMs } = isRecord(start) ? start : NOTHING_GIVEN;
+  const lineage = continued?.lineage ?? [];
+  const timeoutMs = activationResolutionTimeoutMs ?? ACTIVATION_RESOLUTION_TIMEOUT_MS;
+  if (continued !== undefined) {
+    const run = new TaskRun(continued.record, { runId, lineage }, timeoutMs);
+    door.open(run);
+    run.armTimer();
+    return run;
+  }
+  // Nobody sees a task before what it needs is resolved; an owner that gives up meanwhile leaves nothing behind.
+  const event = await Promise.race([created(start, timeoutMs), cancelRequested]);
+  const run = new TaskRun(startRecord(event), { runId, lineage }, timeoutMs);
+  showStarted(run.task);
+  // Opened before the row is there: who reads the row may send at once, and must not find the door shut.
+  door.open(run);
+  const problem = await projectCreation({ event, workflowId, run: run.identity });
+  if (problem !== null) throw refusal(problem);
+  run.armTimer();
+  return run;
+}
+
+const NOTHING_GIVEN: Pick<UserTaskStart, 'continued' | 'activationResolutionTimeoutMs'> = {};
+
+/** Until this has passed, what a task needs from outside is asked again; then it goes on with an issue. @see UT-385 */
+const ACTIVATION_RESOLUTION_TIMEOUT_MS = 30_000;
+
+/**
+ * Where commands arrive. Before the task has begun, updates find nothing there (no more than readers do) and signals
+ * wait, to be decided in order of arrival.
+ */
+class TaskDoor {
+  #run: TaskRun | null = null;
+  #early: { readonly kind: CommandKind; readonly value: unknown }[] = [];
+
+  get run(): TaskRun {
+    if (this.#run === null) throw refusal(notFound());
+    return this.#run;
+  }
+
+  receive(kind: CommandKind, value: unknown): void {
+    if (this.#run === null) this.#early.push({ kind, value });
+    else this.#run.receive(kind, value);
+  }
+
+  open(run: TaskRun): void {
+    this.#run = run;
+    for (const { kind, value } of this.#early) run.receive(kind, value);
+    this.#early = [];
+  }
+}
+
+async function created(value: unknown, timeoutMs: number): Promise<CreatedEvent> {
   const { parent, startTime, workflowId } = workflowInfo();
   if (parent === undefined) {
     throw refusal(rejection('owner-required', 'A user task is raised by a workflow: start it as a child.'));
   }
   const start = parseStart(value, workflowId);
   if (isRejection(start)) throw refusal(start);
-  const { ownerDefinition } = start;
-  const event = create({
-    tenantId: start.tenantId,
-    taskId: start.taskId,
-    inputs: start.inputs,
-    now: instantOf(startTime.getTime()),
-    owner: {
-      workflowId: parent.workflowId,
-      runId: parent.runId,
-      activityInstanceId: start.activityInstanceId,
-      definitionId: ownerDefinition.id,
-      definitionName: ownerDefinition.name,
-      definitionVersion: ownerDefinition.version,
-      instanceReference: ownerDefinition.instanceReference,
-    },
-  });
+  const { tenantId, taskId, activityInstanceId, ownerDefinition } = start;
+  const now = instantOf(startTime.getTime());
+  const inputs = parseInputs(start.inputs, { tenantId, now, resolvedDueAt: null });
+  if (isRejection(inputs)) throw refusal(inputs);
+  const needs = resolutionNeeds(inputs, start.inputs);
+  const resolution = needs === null ? NOTHING_RESOLVED : await resolveNeeds(start, needs, timeoutMs);
+  const owner = {
+    workflowId: parent.workflowId,
+    runId: parent.runId,
+    activityInstanceId,
+    definitionId: ownerDefinition.id,
+    definitionName: ownerDefinition.name,
+    definitionVersion: ownerDefinition.version,
+    instanceReference: ownerDefinition.instanceReference,
+  };
+  const event = create({ tenantId, taskId, inputs: start.inputs, now, owner, resolution });
   if (isRejection(event)) throw refusal(event);
   return event;
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
-import { eventRecordOf, type EventRecord } from '../../domain/user-tasks/event-record';
+import { startRecord } from '../../domain/user-tasks/decide/decide';
+import { notificationsOf } from '../../domain/user-tasks/notification';
+import type { EventRecord } from '../../domain/user-tasks/event-record';
 import type { OperationRecord } from '../../domain/user-tasks/operation';
 import {
   projectionOf,
@@ -9,7 +11,7 @@ import {
   type TaskProjection,
   type TaskSnapshot,
 } from '../../domain/user-tasks/receipt';
-import { created, type TaskOwner, type TaskState } from '../../domain/user-tasks/task';
+import type { TaskOwner, TaskState } from '../../domain/user-tasks/task';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client';
 import { participantKeyHash } from '../../prisma/participant-key-hash';
 import { APPLY_RECEIPT, CREATE_TASK } from './projection-sql';
@@ -26,21 +28,29 @@ export type ProjectionOutcome = 'applied' | 'not-applied' | 'absent' | 'other-ru
 /**
  * Writes what a receipt tells: row, candidates, events, health and operation in one statement, hence in one transaction.
  * Idempotent; receipts may come twice, late or out of order.
+ * @param operations - the receipt's own, unless it stands for all that a task holds
  * @see UT-153, UT-289, UT-290; design.md, "Who projects"
  */
-export async function project(database: Database, receipt: Receipt): Promise<ProjectionOutcome> {
+export async function project(
+  database: Database,
+  receipt: Receipt,
+  operations: readonly OperationRecord[] = receipt.operation === null ? [] : [receipt.operation],
+): Promise<ProjectionOutcome> {
   const document = {
     tenantId: receipt.tenantId,
     taskId: receipt.taskId,
     ...receipt.run,
     task: taskDocument(receipt.task),
     events: receipt.events.map(eventDocument),
-    operations: receipt.operation === null ? [] : [operationDocument(receipt.operation)],
+    operations: operations.map(operationDocument),
+    notifications: receipt.events.flatMap(notificationDocuments),
+    ...('snapshotId' in receipt ? { snapshotId: receipt.snapshotId } : {}),
   };
   const rows = await database.$queryRawUnsafe<{ outcome: ProjectionOutcome }[]>(
     APPLY_RECEIPT,
     JSON.stringify(document),
     receipt.response === undefined ? null : JSON.stringify(receipt.response),
+    receipt.form === undefined ? null : JSON.stringify(receipt.form),
   );
   return rows[0]?.outcome ?? 'absent';
 }
@@ -51,7 +61,7 @@ export async function project(database: Database, receipt: Receipt): Promise<Pro
  */
 export function projectCreation(database: Database, receipt: CreationReceipt): Promise<string> {
   const { event, workflowId, run } = receipt;
-  return insertTask(database, { task: created(event), operations: [], events: [eventRecordOf(event)] }, workflowId, run);
+  return insertTask(database, startRecord(event), workflowId, run);
 }
 
 /** Writes the rows of a task that has none, from all that its workflow holds. */
@@ -72,7 +82,7 @@ async function insertTask(
   run: TaskSnapshot['run'],
 ): Promise<string> {
   const { task } = record;
-  const { taskData, actions, ...inputs } = task.inputs;
+  const { taskData, actions, form, ...inputs } = task.inputs;
   const { owner } = task;
   const document = {
     tenantId: task.tenantId,
@@ -92,7 +102,9 @@ async function insertTask(
     exclusions: inputs.excludedUsers.map((user) => participantDocument(user, 'Excluded')),
     task: taskDocument(projectionOf(task)),
     events: record.events.map(eventDocument),
+    notifications: record.events.flatMap(notificationDocuments),
     operations: record.operations.map(operationDocument),
+    ...(task.membership === null ? {} : { snapshotId: task.membership.snapshotId }),
   };
   const rows = await database.$queryRawUnsafe<{ taskId: string }[]>(
     CREATE_TASK,
@@ -100,6 +112,8 @@ async function insertTask(
     responseOf(task),
     JSON.stringify(taskData),
     JSON.stringify(actions),
+    task.form === null ? null : JSON.stringify(task.form),
+    form === null ? null : JSON.stringify(form),
   );
   const holder = rows[0]?.taskId;
   if (holder === undefined) throw new Error(`user task ${task.taskId} is being written by another transaction`);
@@ -121,6 +135,17 @@ function taskDocument(task: TaskProjection): object {
 
 function eventDocument(event: EventRecord): object {
   return { ...event, actorKey: keyOf(event.actor), assigneeKey: keyOf(event.assignee) };
+}
+
+function notificationDocuments(event: EventRecord): readonly object[] {
+  return notificationsOf(event).map(({ type, revision, status, occurredAt, ...data }, index) => ({
+    type,
+    revision,
+    status,
+    occurredAt,
+    index,
+    data,
+  }));
 }
 
 function operationDocument(operation: OperationRecord): object {

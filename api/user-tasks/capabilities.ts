@@ -15,11 +15,19 @@ import {
   type TaskCapabilitiesWire,
 } from './wire';
 
-/** How often a client without a live stream should ask again. */
-const POLLING_INTERVAL_SECONDS = 30;
+/** What the process offers beside what grants allow. */
+export interface CapabilitiesDependencies {
+  /** The live stream, null where it is switched off. */
+  readonly stream: object | null;
+  /** How often a client without a live stream should ask again. */
+  readonly pollingIntervalSeconds: number;
+}
 
 /** `GET /user-tasks/capabilities`: what the caller's grants would allow. Advisory. @see UT-224 */
-export function capabilitiesRoute(): Route {
+export function capabilitiesRoute({
+  stream,
+  pollingIntervalSeconds,
+}: CapabilitiesDependencies): Route {
   return {
     method: 'get',
     path: '/user-tasks/capabilities',
@@ -50,12 +58,12 @@ export function capabilitiesRoute(): Route {
         canAssign: granted('user-tasks:assign'),
         canUpdate: granted('user-tasks:update'),
         canCancel: granted('user-tasks:cancel'),
-        // Guests, a directory to pick from and a live stream are not there yet.
+        // Guests and a directory to pick from are not there yet.
         canCreateGuestLinks: false,
         canViewProtected: granted('user-tasks:view'),
         participantPicker: false,
-        realtime: false,
-        pollingIntervalSeconds: POLLING_INTERVAL_SECONDS,
+        realtime: stream !== null,
+        pollingIntervalSeconds,
       };
       response.json(capabilities);
       return Promise.resolve();

@@ -9,6 +9,7 @@ import type { ProblemCode } from '../problem';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
 import type { Route } from '../route';
 import type { CommandAnswer, CommandDraft, CommandRequest } from './execute-command';
+import { operationAddress } from './operation-address';
 import { presentSummary } from './present';
 import { commandResultWire, pendingCommandWire } from './wire';
 
@@ -53,7 +54,7 @@ export const taskPath = z.object({
 });
 
 /** Terminal commands are accepted; what came of them shows in the task. @see UT-221 */
-const ACCEPTED_KINDS: readonly CommandKind[] = ['complete', 'cancel'];
+const ACCEPTED_KINDS: readonly CommandKind[] = ['complete', 'cancel', 'retryResolution'];
 
 /**
  * The route of one verb: reads the body, makes a command of it, has it executed, presents the answer. What every verb
@@ -83,11 +84,6 @@ export function commandRoute<S extends z.ZodType>(
       else respondDone(response, answer, person);
     },
   };
-}
-
-/** Address at which an operation can be read. @see UT-409 */
-function operationAddress(taskId: string, operationId: string): string {
-  return `/user-tasks/${taskId}/operations/${encodeURIComponent(operationId)}`;
 }
 
 /** @see RFC 7240 */

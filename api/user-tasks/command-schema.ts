@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInstant, type Instant } from '../../domain/instant';
+import { DUE_AT_FORMS, parseDueAt, type DueAtInput } from '../../domain/due-at';
 import { isJson, isStorableText, type Json } from '../../domain/json';
 import { COMMAND_LIMITS } from '../../domain/user-tasks/commands';
 import { TEXT_LIMITS } from '../../domain/user-tasks/definition';
@@ -79,23 +79,20 @@ export const updateBody = z.strictObject({
   operationId: optionalOperationId,
   priority: z.number().optional().meta({ description: 'Integer from 0 to 100.', example: 75 }),
   dueAt: z
-    .string()
-    .transform((given, context): Instant => {
-      const instant = parseInstant(given);
-      // PostgreSQL knows no year 0.
-      if (instant !== null && !instant.startsWith('0000')) return instant;
-      context.addIssue({
-        code: 'custom',
-        message: 'must be a timestamp with an offset (RFC 3339)',
-      });
+    .union([
+      z.string().meta({ example: '2026-05-01T09:00:00Z' }),
+      z.strictObject({ localDate: z.string(), timeZone: z.string() }),
+    ])
+    .transform((given, context): DueAtInput => {
+      const read = parseDueAt(given);
+      if (read !== null) return read;
+      context.addIssue({ code: 'custom', message: `must be ${DUE_AT_FORMS}` });
       return z.NEVER;
     })
-    .meta({ override: { format: 'date-time' } })
     .nullable()
     .optional()
     .meta({
-      description: 'RFC 3339 timestamp with an offset; null takes the due date away.',
-      example: '2026-05-01T09:00:00Z',
+      description: `When it should be done: ${DUE_AT_FORMS}, a date alone meaning until that day has ended; null takes the due date away. The answer tells the instant that was understood.`,
     }),
 });
 

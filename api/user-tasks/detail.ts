@@ -1,6 +1,4 @@
-import type { Json } from '../../domain/json';
 import { mayReadEvents, mayReadProtected } from '../../domain/user-tasks/access';
-import type { ActionDefinition } from '../../domain/user-tasks/action';
 import { personOf } from '../authenticate';
 import { taskIdOf } from '../parse-request';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
@@ -11,8 +9,8 @@ import {
   presentDetail,
   severityOf,
   type HealthIssueWire,
-  type ProtectedContent,
 } from './present';
+import { loadProtected } from './protected-content';
 import { DEFAULT_EVENT_LIMIT, readEvents } from './read-events';
 import { factsOf, type TaskView } from './task-view';
 import { visibleTask, type ReadDependencies } from './visible-task';
@@ -44,7 +42,7 @@ export function detailRoute(deps: ReadDependencies): Route {
       const view = await visibleTask(deps, person, taskIdOf(request));
       const facts = factsOf(view);
       const [content, events, healthIssues] = await Promise.all([
-        mayReadProtected(facts, view.is) ? loadProtected(deps, view) : null,
+        mayReadProtected(facts, view.is) ? loadProtected(deps.database, view) : null,
         mayReadEvents(facts, view.is)
           ? readEvents(deps, view, null, DEFAULT_EVENT_LIMIT)
           : NO_EVENTS,
@@ -52,22 +50,6 @@ export function detailRoute(deps: ReadDependencies): Route {
       ]);
       response.json(presentDetail(view, person, { content, events, healthIssues }, new Date()));
     },
-  };
-}
-
-async function loadProtected(
-  deps: ReadDependencies,
-  { tenantId, id }: TaskView,
-): Promise<ProtectedContent | null> {
-  const row = await deps.database.userTaskProtected.findUnique({
-    where: { tenantId_taskId: { tenantId, taskId: id } },
-  });
-  if (row === null) return null;
-  return {
-    instructions: row.instructions,
-    taskData: row.taskData as Json,
-    actions: row.actions as unknown as readonly ActionDefinition[],
-    response: row.response as Json,
   };
 }
 

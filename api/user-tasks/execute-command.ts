@@ -12,14 +12,20 @@ import { isRejectionCode } from '../../domain/user-tasks/rejection';
 import { isTerminal } from '../../domain/user-tasks/task';
 import type { UserTaskOperation } from '../../prisma/generated/client';
 import { participantKeyHash } from '../../prisma/participant-key-hash';
-import { validateData } from '../../forms/validate-data';
+import type { FormReference, PinnedForm } from '../../domain/user-tasks/form';
+import type { FormProviders } from '../../forms/form-provider';
+import { rebuild } from '../../activities/user-tasks/rebuild';
+import { validateSubmission } from '../../forms/validate-submission';
 import { notFound, Problem, problemOf } from '../problem';
 import { findOperation, insertPending, markSent, rejectPending, removePending, renewPending, type OperationKey } from './operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './settle';
+import { operationAddress } from './operation-address';
+import { recordRefusal } from './record-refusal';
 import { factsOf, loadTaskView, type TaskView } from './task-view';
 
 /** What executing commands needs. */
 export interface CommandDependencies extends SettleDependencies {
+  readonly forms: FormProviders;
   /** Milliseconds that a command may travel before the task refuses it. @see UT-401 */
   readonly commandDeadlineMs: number;
 }
@@ -29,7 +35,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 /** A command without what the executor fills in. A null operation id is minted. */
 export type CommandDraft = DistributiveOmit<
   TaskCommand,
-  'operationId' | 'actor' | 'notAfter' | 'projectedBySender' | 'receivedHash'
+  'operationId' | 'actor' | 'notAfter' | 'projectedBySender' | 'receivedHash' | 'entitledBy'
 > & { readonly operationId: string | null };
 
 export interface CommandRequest {
@@ -52,6 +58,15 @@ export type CommandAnswer =
  * @see UT-142..150, UT-400; design.md, "From HTTP to the list"
  */
 export async function executeCommand(deps: CommandDependencies, request: CommandRequest): Promise<CommandAnswer> {
+  try {
+    return await execute(deps, request);
+  } catch (error) {
+    if (error instanceof Problem) await recordRefusal(deps.database, request, error);
+    throw error;
+  }
+}
+
+async function execute(deps: CommandDependencies, request: CommandRequest): Promise<CommandAnswer> {
   const received = commandOf(deps, request);
   const key: OperationKey = { tenantId: request.person.subject.tenantId, taskId: request.taskId, operationId: received.operationId };
   const [view, recorded] = await Promise.all([
@@ -67,11 +82,11 @@ export async function executeCommand(deps: CommandDependencies, request: Command
     return dispatch(deps, request, view, key, command);
   }
   if (!mayReadSummary(factsOf(view), view.is)) throw notFound();
-  if (isTerminal(view.status) || recorded !== null) throw refusedByRow(view, received);
+  if (isTerminal(view.status) || recorded !== null) throw refusedByRow(view, received, recorded !== null);
   const command = await prepared(deps, view, received);
   const inserted = await insertPending(deps.database, key, command, request.respondAsync ? 'signal' : 'update');
   // Somebody used the id in between: look again, from the start.
-  return inserted ? dispatch(deps, request, view, key, command) : executeCommand(deps, request);
+  return inserted ? dispatch(deps, request, view, key, command) : execute(deps, request);
 }
 
 function commandOf(deps: CommandDependencies, { person, command, respondAsync }: CommandRequest): TaskCommand {
@@ -81,6 +96,7 @@ function commandOf(deps: CommandDependencies, { person, command, respondAsync }:
     // A signal is kept until a worker runs, however long that takes.
     notAfter: respondAsync ? null : instantOf(Date.now() + deps.commandDeadlineMs),
     projectedBySender: !respondAsync,
+    entitledBy: null,
   };
   return command.kind === 'complete' ? { ...command, ...base, receivedHash: null } : { ...command, ...base };
 }
@@ -113,6 +129,10 @@ async function dispatchUpdate(
       }
     case 'refused':
       await removePending(deps.database, key);
+      // The row is ahead of its task only when an operator has set the task back: then the row must follow.
+      if ((outcome.rejection.revision ?? view.revision) < view.revision) {
+        await rebuild(deps.database, key, deps.readSnapshot);
+      }
       throw problemOf(outcome.rejection);
     case 'closed':
       return answerClosed(deps, request, view, key, command);
@@ -157,7 +177,7 @@ async function answerClosed(
   await settleClosed(deps, view);
   await removePending(deps.database, key);
   const settled = await loadTaskView(deps.database, request.person, request.taskId);
-  throw settled === null ? notFound() : refusedByRow(settled, command);
+  throw settled === null ? notFound() : refusedByRow(settled, command, false);
 }
 
 const RECORDED_TIMEOUT_MS = 5_000;
@@ -182,7 +202,7 @@ async function answerDone(
 ): Promise<CommandAnswer> {
   const view = await loadTaskView(deps.database, request.person, request.taskId);
   if (view === null) throw notFound();
-  const status = kind === 'complete' || kind === 'cancel' ? 'accepted' : 'completed';
+  const status = kind === 'complete' || kind === 'cancel' || kind === 'retryResolution' ? 'accepted' : 'completed';
   return { kind: 'done', operationId, status, view };
 }
 
@@ -210,28 +230,45 @@ async function sameRequest(
   return command;
 }
 
-/** Form data is validated and normalised here, by the sender; the task takes it as it comes. @see UT-089, UT-147 */
-async function prepared(deps: CommandDependencies, view: TaskView, command: TaskCommand): Promise<TaskCommand> {
+/**
+ * Completes a command with what only the sender can find out: form data is validated and normalised, and a list in the
+ * database that entitles the actor is named.
+ * @see UT-089, UT-147, UT-403
+ */
+async function prepared(deps: CommandDependencies, view: TaskView, received: TaskCommand): Promise<TaskCommand> {
+  const command = { ...received, entitledBy: view.entitledBy };
   // Whoever may not complete is told so by the task, before anything about the form.
   if (command.kind !== 'complete' || !view.is.assignee || isTerminal(view.status)) return command;
   const row = await deps.database.userTaskProtected.findUnique({
     where: { tenantId_taskId: { tenantId: view.tenantId, taskId: view.id } },
-    select: { actions: true },
+    select: { actions: true, form: true, formReference: true },
   });
   const actions = (row?.actions ?? []) as unknown as readonly ActionDefinition[];
-  const refusal = refuseSubmission({ actions }, command.actionKey, command.data);
+  const form = (row?.form ?? null) as unknown as PinnedForm | null;
+  const formReference = (row?.formReference ?? null) as unknown as FormReference | null;
+  const refusal = refuseSubmission({ actions, form, formReference }, command.actionKey, command.data);
   if (refusal !== null) throw problemOf(refusal);
-  return normalised(command, actions.find(({ key }) => key === command.actionKey)?.schema ?? null);
+  const schema = actions.find(({ key }) => key === command.actionKey)?.schema ?? null;
+  return normalised(deps, view, command, form, schema);
 }
 
-function normalised(command: CompleteCommand, schema: ActionDefinition['schema']): CompleteCommand {
-  const validated = validateData(schema, command.data);
+async function normalised(
+  { forms }: CommandDependencies,
+  { tenantId }: TaskView,
+  command: CompleteCommand,
+  form: PinnedForm | null,
+  schema: ActionDefinition['schema'],
+): Promise<CompleteCommand> {
+  const { actionKey, data } = command;
+  const validated = await validateSubmission(forms, { tenantId, form, schema, actionKey, data }).catch((error: unknown) => {
+    throw new Problem('unavailable', 'The form provider cannot be asked now.', { cause: error });
+  });
   if (isRejection(validated)) throw problemOf(validated);
   return { ...command, data: validated.data, receivedHash: hashesOf(command).requestHash };
 }
 
 /** A task that is closed, or an id that somebody else has used: what the row can answer by itself. @see UT-147, UT-148 */
-function refusedByRow(view: TaskView, command: TaskCommand): Problem {
+function refusedByRow(view: TaskView, command: TaskCommand, idTaken: boolean): Problem {
   const rule: VerbRule = VERB_RULES[ACTION_OF[command.kind]];
   if (!rule.permits(view.is, factsOf(view))) return notFound();
   if (command.kind === 'cancel' && command.reason.trim() === '') {
@@ -240,7 +277,8 @@ function refusedByRow(view: TaskView, command: TaskCommand): Problem {
   if (command.kind === 'cancel' && !view.enableCancellationOutcome) {
     return new Problem('cancellation-disabled', 'This task cannot be cancelled.');
   }
-  return isTerminal(view.status)
+  // A completion of a closed task is told so first, every other command that its id is taken.
+  return isTerminal(view.status) && (command.kind === 'complete' || !idTaken)
     ? new Problem('terminal', 'The task is closed.')
     : new Problem('idempotency-conflict', 'The operation id was already used for another request.');
 }
@@ -252,12 +290,13 @@ const ACTION_OF = {
   update: 'update-scheduling',
   complete: 'complete',
   cancel: 'cancel',
+  retryResolution: 'retry-resolution',
 } as const satisfies Record<CommandKind, AllowedAction>;
 
 /** The command may have been accepted: where the outcome will be readable. @see UT-149 */
 function outcomeUnknown({ taskId, operationId }: OperationKey, cause?: unknown): Problem {
   return new Problem('outcome-unknown', 'The outcome is not known yet. Read it at the address given, or repeat the request with the same operation id.', {
-    location: `/user-tasks/${taskId}/operations/${encodeURIComponent(operationId)}`,
+    location: operationAddress(taskId, operationId),
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -6,7 +6,7 @@ import { filterConditions } from './list-filters';
 import type { ListQuery } from './list-query';
 import { sortOf, type Sort } from './list-sort';
 import { SqlParameters } from './sql-parameters';
-import { candidateKeys } from './task-view';
+import { candidateKeys } from '../../prisma/task-relationships';
 
 /** A statement with its parameters. */
 export interface Statement {
@@ -116,7 +116,7 @@ function shapeOf(
     case 'available':
       return { perCandidate: true, branches: [available(caller, filters, sort)] };
     case 'assigned':
-      return { perCandidate: false, branches: assigned(caller, filters) };
+      return { perCandidate: false, branches: [assigned(caller, filters)] };
     case 'history':
       return { perCandidate: false, branches: [history(caller, filters)] };
     case 'all':
@@ -169,22 +169,16 @@ function available({ tenant, key }: Caller, filters: readonly string[], sort: So
   };
 }
 
-/**
- * What the caller holds. The few tasks that are being closed are found by their status and fenced off by `offset 0`, or
- * the planner, who does not know how few they are, might walk all tasks in the order of the page.
- */
-function assigned({ tenant, key: addKey }: Caller, filters: readonly string[]): readonly Branch[] {
-  const key = addKey();
-  const held = [
+/** What the caller holds; blocked tasks are for managers. @see UT-215, UT-216 */
+function assigned({ tenant, key, manager }: Caller, filters: readonly string[]): Branch {
+  const visible = manager ? [] : ['not t.blocked'];
+  return ofTasks('user_tasks t', [
     `t.tenant_id = ${tenant}`,
-    `t.assignee_key = ${key}`,
-    `t.status = 'Assigned'`,
-    'not t.blocked',
-  ];
-  const closing = `(select * from user_tasks m
-      where m.tenant_id = ${tenant} and m.status in (${quoted(TRANSITIONAL_STATUSES)}) and m.assignee_key = ${key}
-        and not m.blocked offset 0) t`;
-  return [ofTasks('user_tasks t', [...held, ...filters]), ofTasks(closing, ['true', ...filters])];
+    `t.assignee_key = ${key()}`,
+    't.completed_at is null',
+    ...visible,
+    ...filters,
+  ]);
 }
 
 /** Closed tasks on which the caller had a part. */

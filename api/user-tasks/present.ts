@@ -1,7 +1,9 @@
-import type { Json } from '../../domain/json';
+import { isRecord } from '../../domain/json';
+import type { PinnedForm } from '../../domain/user-tasks/form';
 import { allowedActions, mayReadEvents, mayReadProtected } from '../../domain/user-tasks/access';
 import type { ActionDefinition } from '../../domain/user-tasks/action';
 import type { Person } from '../../domain/user-tasks/actor';
+import { fieldsOf, memberOf, withoutMasked, type ProtectedContent } from './protected-content';
 import { factsOf, type TaskView } from './task-view';
 import {
   participantOnWire,
@@ -9,14 +11,6 @@ import {
   type TaskDetailWire,
   type TaskSummaryWire,
 } from './wire';
-
-/** What of a task is kept apart and shown only to those who may read it. @see UT-038 */
-export interface ProtectedContent {
-  readonly instructions: string | null;
-  readonly taskData: Json;
-  readonly actions: readonly ActionDefinition[];
-  readonly response: Json;
-}
 
 /** Issues as a manager sees them. */
 export type HealthIssueWire = NonNullable<TaskDetailWire['healthIssues']>[number];
@@ -76,7 +70,7 @@ export function presentDetail(
   return {
     ...presentSummary(view, person, now),
     instructions: content?.instructions ?? null,
-    taskData: content?.taskData ?? null,
+    taskData: content === null ? null : withoutMasked(content.taskData, content),
     disclosure: {
       canViewProtected: content !== null,
       canViewWorkflow: true,
@@ -90,10 +84,10 @@ export function presentDetail(
       instanceId: view.ownerWorkflowId,
       instanceReference: view.ownerInstanceReference,
     },
-    form: content === null ? null : formOf(content.actions),
+    form: content === null ? null : formOf(content),
     actions: (content?.actions ?? []).map(presentAction),
     outcome: content === null ? null : view.actionKey,
-    response: content?.response ?? null,
+    response: content === null ? null : withoutMasked(content.response, content),
     completedBy:
       content === null || view.completedBy === null ? null : participantOnWire(view.completedBy),
     events,
@@ -131,15 +125,24 @@ function presentAction({
   return { key, label, ...(metadata === null ? {} : { metadata }) };
 }
 
-/** The schemas that stand in the task itself, as a form of one version. */
-function formOf(actions: readonly ActionDefinition[]): TaskDetailWire['form'] {
-  const withSchema = actions.filter(({ schema }) => schema !== null);
-  if (withSchema.length === 0) return null;
+/** The form as those see it who may read the task: masked values are left out. @see UT-094, UT-097 */
+function formOf(content: ProtectedContent): TaskDetailWire['form'] {
+  const { form, actions, taskData } = content;
+  if (form === null && actions.every(({ schema }) => schema === null)) return null;
   return {
-    providerName: 'inline',
-    key: 'actions',
-    version: '1',
-    fields: [],
-    actions: withSchema.map(({ key, schema }) => ({ key, schema })),
+    providerName: form?.requested.providerName ?? 'inline',
+    key: form?.requested.key ?? 'actions',
+    version: form?.pinnedVersion ?? '1',
+    fields: fieldsOf(content).map((field) => ({
+      ...field,
+      value: field.masked ? null : memberOf(taskData, field.key),
+    })),
+    actions: actions.map(({ key, label, schema }) => ({ key, label, schema: form === null ? schema : providerSchema(form, key) })),
   };
+}
+
+/** The schema that a JSON Schema provider keeps with the form, so that clients can show it. */
+function providerSchema({ metadata }: PinnedForm, actionKey: string): unknown {
+  const schemas = isRecord(metadata) ? metadata['schemas'] : null;
+  return isRecord(schemas) ? (schemas[actionKey] ?? schemas['*'] ?? null) : null;
 }

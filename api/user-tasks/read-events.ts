@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../../activities/user-tasks/audit-event';
 import type { TaskEventKind } from '../../domain/user-tasks/task';
 import { isRecord } from '../../domain/json';
 import type { UserTaskEvent } from '../../prisma/generated/client';
@@ -93,7 +94,12 @@ const SUMMARIES = {
   Completed: 'The task was completed.',
   TimedOut: 'The task timed out.',
   Cancelled: 'The task was cancelled.',
-} as const satisfies Record<TaskEventKind, string>;
+  ResolutionRetried: 'What could not be resolved was tried again.',
+  Rewound: 'The task was set back by an operator.',
+  FieldRevealed: 'A masked field was revealed.',
+  PrivilegedOperationFailed: 'A manager’s command was refused.',
+  HealthChanged: 'A health issue was raised or cleared.',
+} as const satisfies Record<TaskEventKind | AuditEvent['kind'] | 'Rewound', string>;
 
 function displayNameOf(actor: unknown): string | null {
   const name = isRecord(actor) ? actor['displayName'] : null;

@@ -1,10 +1,19 @@
 import type { TaskId } from '../../domain/ids';
 import type { TaskFacts, Relationships } from '../../domain/user-tasks/access';
 import { isManager, type Person } from '../../domain/user-tasks/actor';
+import type { Entitlement } from '../../domain/user-tasks/commands';
+import type { MembershipResolutionMode } from '../../domain/user-tasks/definition';
+import { REPAIRABLE_ISSUES } from '../../domain/user-tasks/health';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
 import type { TaskStatus } from '../../domain/user-tasks/task';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client';
 import { participantKeyHash } from '../../prisma/participant-key-hash';
+import {
+  candidateKeys,
+  relationshipColumns,
+  relationshipsOfRow,
+  type RelationshipRow,
+} from '../../prisma/task-relationships';
 
 /** A task as its row tells it, with what the caller is to it. Safe fields only. */
 export interface TaskView {
@@ -40,17 +49,17 @@ export interface TaskView {
   readonly blocked: boolean;
   readonly healthSeverity: string | null;
   readonly healthCode: string | null;
+  /** Whether an issue that retry-resolution may clear is open. */
+  readonly repairable: boolean;
+  readonly membershipMode: MembershipResolutionMode;
+  /** The list in the database by which the caller is a candidate; null where the task itself knows. @see UT-403 */
+  readonly entitledBy: Entitlement | null;
   readonly is: Relationships;
 }
 
 /** The facts on which access depends. */
 export function factsOf(view: TaskView): TaskFacts {
-  return { status: view.status, blocked: view.blocked, cancellable: view.enableCancellationOutcome };
-}
-
-/** Keys under which a person may be a candidate: the own identity, then every group. @see UT-056 */
-export function candidateKeys(person: Person): readonly string[] {
-  return [person.subject, ...person.groups].map(participantKeyHash);
+  return { status: view.status, blocked: view.blocked, cancellable: view.enableCancellationOutcome, repairable: view.repairable };
 }
 
 /**
@@ -69,18 +78,13 @@ export async function loadTaskViews(
     taskIds,
     participantKeyHash(person.subject),
     candidateKeys(person),
+    REPAIRABLE_ISSUES,
   );
   const manager = isManager(person, tenantId);
-  return rows.map(({ isAssignee, isCandidate, isCompleter, hasHeld, hasActed, ...view }) => ({
+  return rows.map(({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed, ...view }) => ({
     ...view,
-    is: {
-      manager,
-      assignee: isAssignee,
-      candidate: isCandidate,
-      completer: isCompleter,
-      formerAssignee: hasHeld && !isAssignee,
-      actor: hasActed,
-    },
+    entitledBy: isMember ? 'SnapshotMember' : null,
+    is: relationshipsOfRow({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed }, manager),
   }));
 }
 
@@ -94,13 +98,7 @@ export async function loadTaskView(
   return view;
 }
 
-type ViewRow = Omit<TaskView, 'is'> & {
-  readonly isAssignee: boolean;
-  readonly isCandidate: boolean;
-  readonly isCompleter: boolean;
-  readonly hasHeld: boolean;
-  readonly hasActed: boolean;
-};
+type ViewRow = Omit<TaskView, 'is' | 'entitledBy'> & RelationshipRow;
 
 const SELECT_VIEWS = `
 select t.tenant_id as "tenantId", t.id, t.workflow_id as "workflowId", t.title, t.summary, t.reference, t.tags,
@@ -111,17 +109,9 @@ select t.tenant_id as "tenantId", t.id, t.workflow_id as "workflowId", t.title, 
   t.enable_cancellation_outcome as "enableCancellationOutcome", t.revision, t.status, t.priority, t.due_at as "dueAt",
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.assignee, t.assigned_at as "assignedAt",
   t.completed_at as "completedAt", t.completed_by as "completedBy", t.action_key as "actionKey", t.blocked,
-  h.severity as "healthSeverity", h.code as "healthCode",
-  coalesce(t.assignee_key = $3, false) as "isAssignee",
-  (exists (select from user_task_candidates c
-           where c.tenant_id = t.tenant_id and c.task_id = t.id and c.participant_key = any($4))
-   and not exists (select from user_task_exclusions x
-                   where x.tenant_id = t.tenant_id and x.task_id = t.id and x.participant_key = $3)) as "isCandidate",
-  t.status = 'Completed' and coalesce(t.completed_by_key = $3, false) as "isCompleter",
-  exists (select from user_task_participations p where p.tenant_id = t.tenant_id and p.task_id = t.id
-          and p.participant_key = $3 and p.role = 'held') as "hasHeld",
-  exists (select from user_task_participations p where p.tenant_id = t.tenant_id and p.task_id = t.id
-          and p.participant_key = $3 and p.role = 'acted') as "hasActed"
+  t.membership_mode as "membershipMode", h.severity as "healthSeverity", h.code as "healthCode",
+  exists (select from user_task_health_issues i where i.tenant_id = t.tenant_id and i.task_id = t.id
+          and i.code = any($5)) as "repairable", ${relationshipColumns('$3', '$4')}
 from user_tasks t
 left join lateral (
   select severity, code from user_task_health_issues i where i.tenant_id = t.tenant_id and i.task_id = t.id

@@ -37,6 +37,7 @@ const ALLOWED_ACTIONS = [
   'update-scheduling',
   'complete',
   'cancel',
+  'retry-resolution',
 ] as const satisfies readonly AllowedAction[];
 
 const summaryFields = {
@@ -123,8 +124,24 @@ export const taskDetailWire = z
         providerName: z.string(),
         key: z.string(),
         version: z.string(),
-        fields: z.array(z.unknown()),
-        actions: z.array(z.strictObject({ key: z.string(), schema: z.unknown() })),
+        fields: z.array(
+          z.strictObject({
+            key: z.string(),
+            label: z.string(),
+            type: z.string(),
+            required: z.boolean(),
+            masked: z.boolean(),
+            canReveal: z.boolean(),
+            value: z.unknown().meta({ description: 'From `taskData`; null when masked.' }),
+          }),
+        ),
+        actions: z.array(
+          z.strictObject({
+            key: z.string(),
+            label: z.string(),
+            schema: z.unknown().meta({ description: 'JSON Schema of its data; null for none or not known.' }),
+          }),
+        ),
       })
       .nullable()
       .meta({
@@ -196,6 +213,14 @@ export const operationWire = z
   .meta({ id: 'Operation' });
 
 export type OperationWire = z.output<typeof operationWire>;
+
+export const revealedFieldWire = z
+  .strictObject({ fieldKey: z.string(), value: z.unknown() })
+  .meta({ id: 'RevealedField' });
+
+export const participantPageWire = z
+  .strictObject({ items: z.array(participantWire), nextCursor: z.string().nullable() })
+  .meta({ id: 'ParticipantPage' });
 
 export const capabilitiesWire = z
   .strictObject({

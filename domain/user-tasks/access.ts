@@ -1,3 +1,5 @@
+import type { Entitlement } from './commands';
+import { REPAIRABLE_ISSUES } from './health';
 import { isManager, subjectOf, type Actor } from './actor';
 import { isGranted, type Permission } from './grants';
 import { isAmong, isSameParticipant, participantKey, type ParticipantReference } from './participant';
@@ -26,6 +28,8 @@ export interface TaskFacts {
   /** Whether a blocking health issue leaves the task to managers alone. @see UT-164 */
   readonly blocked: boolean;
   readonly cancellable: boolean;
+  /** Whether an issue that retry-resolution may clear is open. */
+  readonly repairable: boolean;
 }
 
 /** The facts of a task that is held in memory. */
@@ -34,18 +38,23 @@ export function factsOf(state: TaskState): TaskFacts {
     status: state.status,
     blocked: state.health.some((issue) => issue.severity === 'Blocking'),
     cancellable: state.inputs.enableCancellationOutcome,
+    repairable: state.health.some((issue) => REPAIRABLE_ISSUES.includes(issue.code)),
   };
 }
 
-/** What `actor` is to the task; nothing at all for another tenant or the system. */
-export function relationshipsOf(state: TaskState, actor: Actor): Relationships {
+/**
+ * What `actor` is to the task; nothing at all for another tenant or the system.
+ * @param entitledBy - the list in the database by which the sender found the actor a candidate
+ * @see UT-069, UT-403
+ */
+export function relationshipsOf(state: TaskState, actor: Actor, entitledBy: Entitlement | null = null): Relationships {
   const subject = subjectOf(actor);
   if (actor.kind !== 'person' || subject === null || subject.tenantId !== state.tenantId) return NO_RELATIONSHIP;
   const completedBy = state.status === 'Completed' ? state.outcome.completedBy : null;
   return {
     manager: isManager(actor, state.tenantId),
     assignee: isSameParticipant(state.holding?.assignee ?? null, subject),
-    candidate: isCandidate(state, subject, actor.groups),
+    candidate: isCandidate(state, subject, actor.groups, entitledBy),
     completer: isSameParticipant(completedBy, subject),
     formerAssignee: isAmong(subject, state.formerAssignees),
     actor: isAmong(subject, state.actors),
@@ -66,9 +75,11 @@ function isCandidate(
   state: TaskState,
   subject: ParticipantReference,
   groups: readonly ParticipantReference[],
+  entitledBy: Entitlement | null,
 ): boolean {
   if (isAmong(subject, state.inputs.excludedUsers)) return false;
   if (isAmong(subject, state.inputs.candidateUsers)) return true;
+  if (state.inputs.membershipResolutionMode === 'Snapshot') return entitledBy === 'SnapshotMember';
   const own = new Set(groups.map(participantKey));
   return state.inputs.candidateGroups.some((group) => own.has(participantKey(group)));
 }
@@ -95,7 +106,14 @@ export function mayReadEvents(facts: TaskFacts, is: Relationships): boolean {
 }
 
 /** What a person may ask for by name in `allowedActions`. @see UT-218 */
-export type AllowedAction = 'claim' | 'release' | 'assign' | 'update-scheduling' | 'complete' | 'cancel';
+export type AllowedAction =
+  | 'claim'
+  | 'release'
+  | 'assign'
+  | 'update-scheduling'
+  | 'complete'
+  | 'cancel'
+  | 'retry-resolution';
 
 /**
  * For each verb the permission it needs, the relationship that permits it whatever the state, and whether the state
@@ -132,6 +150,11 @@ export const VERB_RULES = {
     permission: 'user-tasks:cancel',
     permits: (is) => is.manager,
     possible: (facts) => facts.cancellable && isOpen(facts),
+  },
+  'retry-resolution': {
+    permission: 'user-tasks:supervise',
+    permits: (is) => is.manager,
+    possible: (facts) => facts.repairable && isOpen(facts),
   },
 } as const satisfies Record<AllowedAction, VerbRule>;
 

@@ -48,5 +48,5 @@ export function parsePerson(value: unknown): Person | string {
   if (!Array.isArray(grants) || !grants.every((grant) => typeof grant === 'string')) {
     return 'actor.grants must be a list of strings';
   }
-  return { kind: 'person', subject, groups: parsed as ParticipantReference[], grants: grants as string[] };
+  return { kind: 'person', subject, groups: parsed as ParticipantReference[], grants };
 }

@@ -1,6 +1,9 @@
-import { parseInstant, type Instant } from '../instant';
+import { DUE_AT_FORMS, instantWithoutZone, parseDueAt, type LocalDateTime } from '../due-at';
+import type { Instant } from '../instant';
 import { isJson, isRecord, isStorableText, jsonBytes, utf8Bytes, type Json } from '../json';
 import { DEFAULT_ACTION, RESERVED_ACTIONS, type ActionDefinition } from './action';
+import { parseFormReference, type FormReference } from './form';
+import { MAXIMUM_PAYLOAD_BYTES } from './limits';
 import { distinctParticipants, parseParticipant, type ParticipantReference } from './participant';
 import { rejection, type Rejection, type RejectionCode } from './rejection';
 
@@ -20,22 +23,43 @@ export interface TaskInputs {
   readonly candidateUsers: readonly ParticipantReference[];
   readonly candidateGroups: readonly ParticipantReference[];
   readonly excludedUsers: readonly ParticipantReference[];
-  readonly membershipResolutionMode: 'Live';
+  /** Whether a group's members are asked for when they act (Live), or once, at activation (Snapshot). @see UT-063, UT-066 */
+  readonly membershipResolutionMode: MembershipResolutionMode;
   readonly allowManagerExclusionOverride: boolean;
   /** 0 to 100, 50 unless given. */
   readonly priority: number;
+  /** As it was understood: a duration counts from creation, a local date until its day has ended. */
   readonly dueAt: Instant | null;
   /** Protected; up to {@link MAXIMUM_PAYLOAD_BYTES} of UTF-8. */
   readonly instructions: string | null;
   /** Protected; up to {@link MAXIMUM_PAYLOAD_BYTES} of serialised JSON. */
   readonly taskData: Json;
+  /** A provider's form; actions with schemas of their own need none. Protected. */
+  readonly form: FormReference | null;
   readonly actions: readonly ActionDefinition[];
   readonly enableTimeoutOutcome: boolean;
   readonly enableCancellationOutcome: boolean;
 }
 
-/** Largest protected payload in bytes of UTF-8; exactly so many are accepted. @see UT-031, UT-042 */
-export const MAXIMUM_PAYLOAD_BYTES = 262_144;
+export type MembershipResolutionMode = 'Live' | 'Snapshot';
+
+/** What an activation must ask of the outside world before the task can be. */
+export interface ResolutionNeeds {
+  readonly form: FormReference | null;
+  /** Groups whose members are to be enumerated. */
+  readonly groups: readonly ParticipantReference[];
+  readonly excludedUsers: readonly ParticipantReference[];
+  readonly dueAt: LocalDateTime | null;
+}
+
+/** What inputs are read with. */
+export interface InputContext {
+  readonly tenantId: string;
+  /** When the task is created: where a duration counts from. */
+  readonly now: Instant;
+  /** The instant of a due date given as local date and zone, once it is resolved. */
+  readonly resolvedDueAt: Instant | 'invalid' | null;
+}
 
 /** Longest texts in characters. @see UT-014, UT-288 */
 export const TEXT_LIMITS = { title: 500, summary: 4000, reference: 500, taskType: 200, actionKey: 200, tag: 200 } as const;
@@ -53,13 +77,13 @@ class Refused extends Error {
 /**
  * Reads what a step gave, fills in the defaults and removes duplicates. A refusal names the input and never repeats its
  * value, which may be protected.
- * @param tenantId - of the task: every participant must belong to it
+ * Every participant must belong to the task's tenant.
  * @see UT-014, UT-030..033, UT-384
  */
-export function parseInputs(value: unknown, tenantId: string): TaskInputs | Rejection {
+export function parseInputs(value: unknown, context: InputContext): TaskInputs | Rejection {
   if (!isRecord(value)) return rejection('invalid-definition', 'the inputs of a user task must be an object');
   try {
-    return readInputs(value, tenantId);
+    return readInputs(value, context);
   } catch (error) {
     if (error instanceof Refused) return rejection(error.code, error.message);
     throw error;
@@ -71,11 +95,34 @@ export function isRejection(value: object): value is Rejection {
   return 'code' in value && 'detail' in value;
 }
 
-function readInputs(value: Readonly<Record<string, unknown>>, tenantId: string): TaskInputs {
+/**
+ * What must be asked before the inputs can become a task, or null for nothing.
+ * @see UT-385
+ */
+export function resolutionNeeds(inputs: TaskInputs, given: unknown): ResolutionNeeds | null {
+  const due = isRecord(given) ? parseDueAt(given['dueAt']) : null;
+  const needs: ResolutionNeeds = {
+    form: inputs.form,
+    groups: inputs.membershipResolutionMode === 'Snapshot' ? inputs.candidateGroups : [],
+    excludedUsers: inputs.excludedUsers,
+    dueAt: due?.kind === 'local' ? due.local : null,
+  };
+  return needs.form === null && needs.groups.length === 0 && needs.dueAt === null ? null : needs;
+}
+
+function readInputs(value: Readonly<Record<string, unknown>>, context: InputContext): TaskInputs {
+  const { tenantId } = context;
   const title = text(value, 'title', TEXT_LIMITS.title);
   if (title === null || title.trim() === '') throw new Refused('invalid-definition', 'title must not be blank');
   const mode = value['membershipResolutionMode'] ?? 'Live';
-  if (mode !== 'Live') throw new Refused('invalid-definition', "membershipResolutionMode must be 'Live'");
+  if (mode !== 'Live' && mode !== 'Snapshot') {
+    throw new Refused('invalid-definition', "membershipResolutionMode must be 'Live' or 'Snapshot'");
+  }
+  const form = formReference(value['form'] ?? null);
+  const offered = actions(value['actions'] ?? []);
+  if (form !== null && offered.some(({ schema }) => schema !== null)) {
+    throw new Refused('invalid-definition', "a task has a provider's form or actions with schemas, not both");
+  }
   return {
     title,
     summary: text(value, 'summary', TEXT_LIMITS.summary),
@@ -90,10 +137,11 @@ function readInputs(value: Readonly<Record<string, unknown>>, tenantId: string):
     membershipResolutionMode: mode,
     allowManagerExclusionOverride: flag(value, 'allowManagerExclusionOverride'),
     priority: priority(value['priority'] ?? 50),
-    dueAt: dueAt(value['dueAt'] ?? null),
+    dueAt: dueAt(value['dueAt'] ?? null, context),
     instructions: instructions(value),
     taskData: taskData(value['taskData'] ?? null),
-    actions: actions(value['actions'] ?? []),
+    form,
+    actions: offered,
     enableTimeoutOutcome: flag(value, 'enableTimeoutOutcome'),
     enableCancellationOutcome: flag(value, 'enableCancellationOutcome'),
   };
@@ -142,11 +190,25 @@ export function isPriority(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100;
 }
 
-function dueAt(value: unknown): Instant | null {
+function dueAt(value: unknown, context: InputContext): Instant | null {
   if (value === null) return null;
-  const instant = parseInstant(value);
-  if (instant === null) throw new Refused('invalid-definition', 'dueAt must be a timestamp with an offset (RFC 3339)');
-  return instant;
+  const input = parseDueAt(value);
+  if (input === null || context.resolvedDueAt === 'invalid') {
+    throw new Refused('invalid-definition', `dueAt must be ${DUE_AT_FORMS}`);
+  }
+  try {
+    return instantWithoutZone(input, context.now) ?? context.resolvedDueAt;
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refused('invalid-definition', 'dueAt is out of range');
+    throw error;
+  }
+}
+
+function formReference(value: unknown): FormReference | null {
+  if (value === null) return null;
+  const read = parseFormReference(value);
+  if (typeof read === 'string') throw new Refused('invalid-definition', `form: ${read}`);
+  return read;
 }
 
 function instructions(value: Readonly<Record<string, unknown>>): string | null {
@@ -185,8 +247,11 @@ function action(value: unknown): ActionDefinition {
   if (key.length > TEXT_LIMITS.actionKey || !isStorableText(key)) {
     throw new Refused('invalid-definition', `an action key must not exceed ${TEXT_LIMITS.actionKey} characters`);
   }
-  if (typeof label !== 'string' || label.trim() === '' || label.length > TEXT_LIMITS.title) {
+  if (typeof label !== 'string' || label.trim() === '') {
     throw new Refused('invalid-definition', 'an action label must not be blank');
+  }
+  if (label.length > TEXT_LIMITS.title || !isStorableText(label)) {
+    throw new Refused('invalid-definition', `an action label must not exceed ${TEXT_LIMITS.title} characters`);
   }
   if (RESERVED_ACTIONS.some((reserved) => reserved.toLowerCase() === key.toLowerCase())) {
     throw new Refused('invalid-definition', `the action keys ${RESERVED_ACTIONS.join(' and ')} are reserved`);
@@ -195,7 +260,7 @@ function action(value: unknown): ActionDefinition {
   if (schema !== null && typeof schema !== 'boolean' && !(isRecord(schema) && isJson(schema))) {
     throw new Refused('invalid-definition', 'an action schema must be a JSON Schema');
   }
-  return { key, label, metadata, schema: schema as ActionDefinition['schema'] };
+  return { key, label, metadata, schema: schema };
 }
 
 function participant(

@@ -2,12 +2,14 @@ import { assertNever } from '../assert-never';
 import type { Instant } from '../instant';
 import type { Json } from '../json';
 import type { ParticipantReference } from './participant';
-import type { TaskEvent, TaskEventKind } from './task';
+import type { TaskEvent, TaskEventKind, TaskState, TaskStatus } from './task';
 
 /** An event as it is stored: safe content only. @see UT-152, UT-154, UT-157 */
 export interface EventRecord {
   readonly revision: number;
   readonly kind: TaskEventKind;
+  /** Status of the task once the event was applied. */
+  readonly status: TaskStatus;
   readonly occurredAt: Instant;
   readonly actor: ParticipantReference | null;
   /** Whom the event made the assignee, so that their access to the closed task can be told. */
@@ -18,9 +20,10 @@ export interface EventRecord {
 }
 
 /** The stored form of an event, without its protected content. */
-export function eventRecordOf(event: TaskEvent): EventRecord {
+export function eventRecordOf(event: TaskEvent, after: Pick<TaskState, 'status'>): EventRecord {
   const { revision, kind, occurredAt, actor, operationId, reason } = event;
-  return { revision, kind, occurredAt, actor, assignee: assigneeOf(event), operationId, reason, metadata: metadataOf(event) };
+  const { status } = after;
+  return { revision, kind, status, occurredAt, actor, assignee: assigneeOf(event), operationId, reason, metadata: metadataOf(event) };
 }
 
 function assigneeOf(event: TaskEvent): ParticipantReference | null {
@@ -55,6 +58,7 @@ function metadataOf(event: TaskEvent): Json {
     case 'OverdueNotified':
     case 'TimeoutRequested':
     case 'CancellationRequested':
+    case 'ResolutionRetried':
       return null;
     default:
       return assertNever(event);

@@ -12,8 +12,10 @@ export const USER_TASK_VERBS = [
 
 export type UserTaskVerb = (typeof USER_TASK_VERBS)[number];
 
-/** A permission of this module: `user-tasks` with one of its verbs, or looking up participants. */
-export type Permission = `user-tasks:${UserTaskVerb}` | 'user-tasks/participants:view';
+/** A permission of this module: `user-tasks` with one of its verbs, looking up participants, or, for operators
+ * alone, reading payloads in Temporal, whosever tasks they belong to.
+ */
+export type Permission = `user-tasks:${UserTaskVerb}` | 'user-tasks/participants:view' | 'payloads:decode';
 
 /**
  * Whether one of `grants` covers `permission`. Grants are `{resource}:{verb}`, compared byte for byte; `*` stands for

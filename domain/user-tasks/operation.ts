@@ -11,6 +11,7 @@ export const OPERATION_KINDS = [
   'Complete',
   'Timeout',
   'Cancel',
+  'RetryResolution',
 ] as const;
 
 export type OperationKind = (typeof OPERATION_KINDS)[number];
@@ -23,6 +24,7 @@ export const OPERATION_KIND = {
   update: 'ScheduleUpdate',
   complete: 'Complete',
   cancel: 'Cancel',
+  retryResolution: 'RetryResolution',
 } as const satisfies Record<CommandKind, OperationKind>;
 
 /**
@@ -54,6 +56,9 @@ export interface OperationRecord {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+/** How the operation ids of timeouts begin, and no other's. @see UT-130 */
+export const TIMEOUT_ID_PREFIX = 'timeout:';
 
 /**
  * How many operations an open task remembers. Older ones are in the database, and one that comes back later than that

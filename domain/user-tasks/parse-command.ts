@@ -2,7 +2,8 @@ import { parseInstant, type Instant } from '../instant';
 import { isJson, isRecord, isStorableText, type Json } from '../json';
 import { assertNever } from '../assert-never';
 import { parsePerson, type Person } from './actor';
-import { COMMAND_LIMITS, type CommandBase, type CommandKind, type TaskCommand } from './commands';
+import { TIMEOUT_ID_PREFIX } from './operation';
+import { COMMAND_LIMITS, type CommandBase, type CommandKind, type TaskCommand, type UpdateCommand } from './commands';
 import { parseParticipant, type ParticipantReference } from './participant';
 import { rejection, type Rejection } from './rejection';
 
@@ -35,9 +36,14 @@ export function readableOperationId(value: unknown): string | null {
   return isRecord(value) && isOperationId(value['operationId']) ? value['operationId'] : null;
 }
 
-/** Whether `value` can be an operation id: 1 to 450 characters, not blank. @see UT-139 */
+/**
+ * Whether `value` can be an operation id: 1 to 450 characters, not blank, and none of those that the task gives its own
+ * timeouts.
+ * @see UT-130, UT-139
+ */
 export function isOperationId(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= COMMAND_LIMITS.operationId && isStorableText(value);
+  if (typeof value !== 'string' || value.trim() === '' || value.length > COMMAND_LIMITS.operationId) return false;
+  return isStorableText(value) && !value.startsWith(TIMEOUT_ID_PREFIX);
 }
 
 function read(kind: CommandKind, value: unknown): TaskCommand {
@@ -48,6 +54,7 @@ function read(kind: CommandKind, value: unknown): TaskCommand {
     actor: actor(value['actor']),
     notAfter: instant('notAfter', value['notAfter'] ?? null),
     projectedBySender: value['projectedBySender'] === true,
+    entitledBy: value['entitledBy'] === 'SnapshotMember' ? 'SnapshotMember' : null,
   };
   return { ...base, ...specific(kind, value) };
 }
@@ -68,6 +75,8 @@ function specific(kind: CommandKind, value: Readonly<Record<string, unknown>>): 
       return { kind, actionKey: actionKey(value['actionKey']), data: data(value['data'] ?? null), receivedHash: hash(value['receivedHash'] ?? null) };
     case 'cancel':
       return { kind, reason: reason(value['reason'] ?? null) ?? '' };
+    case 'retryResolution':
+      return { kind };
     default:
       return assertNever(kind);
   }
@@ -104,18 +113,22 @@ function reason(value: unknown): string | null {
   return value;
 }
 
+/** An empty id passes here: what may hold a task is judged by the verb, with a code of its own. @see UT-118 */
 function assignee(value: unknown): ParticipantReference {
-  const read = parseParticipant(value);
+  const read = parseParticipant(value, { emptyId: true });
   if (typeof read === 'string') throw new Unreadable('/assignee', read);
   return read;
 }
 
-function schedule(value: Readonly<Record<string, unknown>>): { priority?: number; dueAt?: Instant | null } {
-  const { priority, dueAt } = value;
+function schedule(
+  value: Readonly<Record<string, unknown>>,
+): Pick<UpdateCommand, 'priority' | 'dueAt' | 'dueAtAsGiven'> {
+  const { priority, dueAt, dueAtAsGiven } = value;
   if (priority !== undefined && typeof priority !== 'number') throw new Unreadable('/priority', 'must be an integer');
   return {
     ...(priority === undefined ? {} : { priority }),
     ...(dueAt === undefined ? {} : { dueAt: instant('dueAt', dueAt) }),
+    ...(dueAtAsGiven !== undefined && isJson(dueAtAsGiven) ? { dueAtAsGiven } : {}),
   };
 }
 

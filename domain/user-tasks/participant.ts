@@ -28,6 +28,11 @@ export function isSameParticipant(a: ParticipantReference | null, b: Participant
   return a !== null && b !== null && participantKey(a) === participantKey(b);
 }
 
+/** Whether both name the same sender; null is the system. */
+export function isSameSender(a: ParticipantReference | null, b: ParticipantReference | null): boolean {
+  return a === null ? b === null : isSameParticipant(a, b);
+}
+
 /** Whether `participant` is in `list`. */
 export function isAmong(participant: ParticipantReference, list: readonly ParticipantReference[]): boolean {
   return list.some((other) => isSameParticipant(other, participant));
@@ -39,13 +44,13 @@ export function distinctParticipants(list: readonly ParticipantReference[]): rea
 }
 
 /** `value` as a reference, or what is wrong with it, fit to show. */
-export function parseParticipant(value: unknown): ParticipantReference | string {
+export function parseParticipant(value: unknown, allow: { readonly emptyId?: boolean } = {}): ParticipantReference | string {
   if (!isRecord(value)) return 'must be a participant { tenantId, provider, type, id }';
   const { tenantId, provider, type, id, displayName = null } = value;
   if (typeof tenantId !== 'string') return 'tenantId must be a string';
   if (typeof provider !== 'string' || provider === '') return 'provider must be a non-empty string';
   if (type !== 'user' && type !== 'group') return "type must be 'user' or 'group'";
-  if (typeof id !== 'string' || id === '') return 'id must be a non-empty string';
+  if (typeof id !== 'string' || (id === '' && allow.emptyId !== true)) return 'id must be a non-empty string';
   if (displayName !== null && typeof displayName !== 'string') return 'displayName must be a string';
   const parts = { tenantId, provider, id, displayName: displayName ?? '' };
   for (const [part, limit] of Object.entries(PARTICIPANT_LIMITS)) {

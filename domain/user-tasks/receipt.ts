@@ -1,10 +1,11 @@
 import type { Instant } from '../instant';
 import type { TaskId } from '../ids';
 import type { Json } from '../json';
+import type { PinnedForm } from './form';
 import type { HealthIssue } from './health';
 import type { OperationRecord } from './operation';
 import type { ParticipantReference } from './participant';
-import { eventRecordOf, type EventRecord } from './event-record';
+import type { EventRecord } from './event-record';
 import type { CreatedEvent, TaskState, TaskStatus, TransitionEvent } from './task';
 import type { TaskRecord } from './decide/decision';
 
@@ -47,6 +48,10 @@ export interface Receipt {
   readonly task: TaskProjection;
   /** Completion data, only in the receipt that accepts it. Protected. */
   readonly response?: Json;
+  /** The provider's form, only in the receipt of the repair that pinned it. Protected. */
+  readonly form?: PinnedForm;
+  /** The list of members, only in the receipt of the repair that found it. */
+  readonly snapshotId?: string;
 }
 
 /** What the start of a task brought about; the one receipt with the frozen inputs. */
@@ -72,7 +77,7 @@ export interface UserTaskResult {
   readonly completedAt: Instant;
 }
 
-/** The receipt for `events` that led to `record`. */
+/** The receipt for `events`, the last that led to `record`. */
 export function receiptOf(
   record: TaskRecord,
   events: readonly TransitionEvent[],
@@ -80,15 +85,17 @@ export function receiptOf(
   run: RunIdentity,
 ): Receipt {
   const { task } = record;
+  const repair = events.find((event) => event.kind === 'ResolutionRetried');
   const completion = events.find((event) => event.kind === 'CompletionRequested');
   return {
     tenantId: task.tenantId,
     taskId: task.taskId,
     run,
-    events: events.map(eventRecordOf),
+    events: record.events.slice(record.events.length - events.length),
     operation,
     task: projectionOf(task),
     ...(completion === undefined ? {} : { response: completion.data }),
+    ...(repair === undefined ? {} : resolvedParts(repair)),
   };
 }
 
@@ -102,7 +109,20 @@ export function receiptOfOperation(record: TaskRecord, operation: OperationRecor
     events: record.events.filter((event) => event.operationId === operation.operationId),
     operation,
     task: projectionOf(task),
-    ...(operation.kind === 'Complete' && task.outcome !== null ? { response: task.outcome.data } : {}),
+    ...(isAcceptedCompletion(operation) && task.outcome !== null ? { response: task.outcome.data } : {}),
+    ...(operation.kind === 'RetryResolution' ? resolvedParts(task) : {}),
+  };
+}
+
+function isAcceptedCompletion({ kind, status }: OperationRecord): boolean {
+  return kind === 'Complete' && (status === 'Accepted' || status === 'Completed');
+}
+
+/** The form that was pinned and the list of members that was found. */
+export function resolvedParts({ form, membership }: Pick<TaskState, 'form' | 'membership'>): Pick<Receipt, 'form' | 'snapshotId'> {
+  return {
+    ...(form === null ? {} : { form }),
+    ...(membership === null ? {} : { snapshotId: membership.snapshotId }),
   };
 }
 

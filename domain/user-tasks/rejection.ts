@@ -43,6 +43,8 @@ export interface Rejection {
   readonly code: RejectionCode;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
+  /** Revision that the task has, where that is why it refused. */
+  readonly revision?: number;
 }
 
 /** A refusal with this code and text. */

@@ -2,10 +2,12 @@ import { assertNever } from '../assert-never';
 import { millisOf, type Instant } from '../instant';
 import type { TaskId } from '../ids';
 import type { Json } from '../json';
-import { RESERVED_ACTIONS } from './action';
+import type { RESERVED_ACTIONS } from './action';
 import type { TaskInputs } from './definition';
-import type { HealthIssue } from './health';
+import type { PinnedForm } from './form';
+import { withIssue, withoutIssues, type HealthCode, type HealthIssue } from './health';
 import { isAmong, isSameParticipant, type ParticipantReference } from './participant';
+import type { MembershipSnapshot } from './resolution';
 
 /** The workflow execution and step that raised the task and awaits its answer. @see UT-022, UT-383 */
 export interface TaskOwner {
@@ -34,6 +36,10 @@ interface TaskCore {
   readonly taskId: TaskId;
   readonly inputs: TaskInputs;
   readonly owner: TaskOwner;
+  /** The provider's form, pinned; null where the task has none or it could not be resolved yet. Protected. */
+  readonly form: PinnedForm | null;
+  /** Who the candidate groups' members were, for Snapshot membership; else null. */
+  readonly membership: MembershipSnapshot | null;
   readonly revision: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -108,6 +114,8 @@ export interface CreatedEvent extends EventBase {
   readonly taskId: TaskId;
   readonly inputs: TaskInputs;
   readonly owner: TaskOwner;
+  readonly form: PinnedForm | null;
+  readonly membership: MembershipSnapshot | null;
   readonly status: 'Unassigned' | 'Available' | 'Assigned';
   readonly health: readonly HealthIssue[];
 }
@@ -126,6 +134,13 @@ export type TransitionEvent = EventBase &
     | { readonly kind: 'CompletionRequested'; readonly actionKey: string; readonly data: Json }
     | { readonly kind: 'TimeoutRequested' }
     | { readonly kind: 'CancellationRequested' }
+    | {
+        /** A repair: what it pinned and found, and the issues that are left. Null leaves what there was. */
+        readonly kind: 'ResolutionRetried';
+        readonly form: PinnedForm | null;
+        readonly membership: MembershipSnapshot | null;
+        readonly health: readonly HealthIssue[];
+      }
     | { readonly kind: 'Completed'; readonly actionKey: string }
     | { readonly kind: 'TimedOut'; readonly actionKey: string }
     | { readonly kind: 'Cancelled'; readonly actionKey: string; readonly cause: CancellationCause }
@@ -141,6 +156,8 @@ export function created(event: CreatedEvent): TaskState {
     taskId: event.taskId,
     inputs: event.inputs,
     owner: event.owner,
+    form: event.form,
+    membership: event.membership,
     revision: event.revision,
     createdAt: event.occurredAt,
     updatedAt: event.occurredAt,
@@ -175,7 +192,7 @@ export function evolve(state: TaskState, event: TransitionEvent): TaskState {
       return {
         ...core,
         formerAssignees: formerAssigneesAfter(state, event.assignee),
-        health: core.health.filter((issue) => !ENDED_BY_ASSIGNMENT.includes(issue.code)),
+        health: withoutIssues(core.health, ENDED_BY_ASSIGNMENT),
         status: 'Assigned',
         holding: { assignee: event.assignee, assignedAt: event.occurredAt },
         outcome: null,
@@ -195,6 +212,15 @@ export function evolve(state: TaskState, event: TransitionEvent): TaskState {
     }
     case 'OverdueNotified':
       return { ...state, ...core, overdueNotified: true };
+    case 'ResolutionRetried': {
+      const repaired = {
+        ...core,
+        form: event.form ?? core.form,
+        membership: event.membership ?? core.membership,
+        health: event.health,
+      };
+      return state.status === 'Available' || state.status === 'Unassigned' ? unheld(repaired) : { ...state, ...repaired };
+    }
     case 'CompletionRequested': {
       if (state.holding === null) throw new Error('a completion needs an assignee');
       const outcome = { actionKey: event.actionKey, data: event.data, completedBy: event.actor };
@@ -210,7 +236,9 @@ export function evolve(state: TaskState, event: TransitionEvent): TaskState {
     }
     case 'TimedOut':
     case 'Cancelled': {
-      const outcome = state.outcome ?? reservedOutcome('Cancelled', null);
+      // What was accepted in a workflow that somebody ended from outside never became an outcome.
+      const lost = event.kind === 'Cancelled' && event.cause === 'terminated';
+      const outcome = (lost ? null : state.outcome) ?? reservedOutcome('Cancelled', null);
       return { ...core, status: event.kind, holding: state.holding, outcome, completedAt: event.occurredAt };
     }
     default:
@@ -219,26 +247,31 @@ export function evolve(state: TaskState, event: TransitionEvent): TaskState {
 }
 
 /** Issues that end as soon as somebody holds the task. */
-const ENDED_BY_ASSIGNMENT: readonly string[] = ['no-assignment', 'excluded-assignee'];
+const ENDED_BY_ASSIGNMENT: readonly HealthCode[] = ['no-assignment', 'excluded-assignee'];
 
 function released(state: TaskState, core: TaskCore): TaskState {
-  const status = hasRoute(state.inputs) ? 'Available' : 'Unassigned';
-  const since = core.updatedAt;
-  const health: readonly HealthIssue[] =
-    status === 'Unassigned'
-      ? [...core.health, { code: 'no-assignment', severity: 'Advisory', message: 'Nobody can work on this task: it has no eligible candidate.', since }]
-      : core.health;
   const formerAssignees = formerAssigneesAfter(state, null);
-  return { ...core, health, formerAssignees, status, holding: null, outcome: null, completedAt: null };
+  return unheld({ ...core, formerAssignees });
+}
+
+/** A task that nobody holds, by whether anybody could: the issue says when nobody can. @see UT-395 */
+function unheld(core: TaskCore): TaskState {
+  const status = hasRoute(core) ? 'Available' : 'Unassigned';
+  const health =
+    status === 'Available'
+      ? withoutIssues(core.health, ['no-assignment'])
+      : withIssue(core.health, 'no-assignment', core.updatedAt);
+  return { ...core, health, status, holding: null, outcome: null, completedAt: null };
 }
 
 /**
- * Whether somebody could claim the task: a candidate user who is not excluded, or any group, since who belongs to a
- * live group is only known when its member asks.
- * @see UT-101
+ * Whether somebody could claim the task: a candidate user or an enumerated member who is not excluded, or any live group,
+ * since who belongs to it is only known when its member asks.
+ * @see UT-101, UT-390
  */
-export function hasRoute(inputs: TaskInputs): boolean {
-  if (inputs.candidateGroups.length > 0) return true;
+export function hasRoute({ inputs, membership }: Pick<TaskState, 'inputs' | 'membership'>): boolean {
+  if (inputs.membershipResolutionMode === 'Live' && inputs.candidateGroups.length > 0) return true;
+  if (membership !== null && membership.eligibleCount > 0) return true;
   return inputs.candidateUsers.some((user) => !isAmong(user, inputs.excludedUsers));
 }
 

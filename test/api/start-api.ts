@@ -10,7 +10,7 @@ import { Registry } from 'prom-client';
 import { createApp, type AppDependencies } from '../../api/app';
 import { claimNamesOf, type ClaimNames } from '../../api/claims';
 import { createTokenVerifier } from '../../api/token-verifier';
-import { createOperationPoll } from '../../api/user-tasks/wait-for-operation';
+import { createOperationWait } from '../../api/user-tasks/wait-for-operation';
 import type { Person } from '../../domain/user-tasks/actor';
 import { readConfig } from '../../platform/config';
 import {
@@ -19,7 +19,10 @@ import {
   loadOrCreateDevIssuer,
   type DevelopmentIssuer,
 } from '../../platform/dev-issuer';
+import { createSecretBox, type SecretBox } from '../../platform/secret-box';
 import { trackResource } from '../harness/open-resources';
+import { createPayloadCodec } from '../../platform/payload-codec';
+import { testKeyRing } from '../harness/task-stack';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database';
 
 /** What the API answered. `body` is the parsed JSON, or the text where it is none. */
@@ -60,16 +63,24 @@ export const CLAIM_NAMES: ClaimNames = claimNamesOf(
   readConfig({ DATABASE_URL: 'postgresql://unused', COUNTERSIGN_KEY_FILE: 'unused' }),
 );
 
-/** Starts the API. Commands are refused with a bug unless the test says what becomes of them. */
+/** Keeps secrets with a key of the tests' own. */
+export function testSecretBox(): SecretBox {
+  return createSecretBox(testKeyRing());
+}
+
+/**
+ * Starts the API, on a database of its own unless it is given one. Commands are refused with a bug unless the test says
+ * what becomes of them.
+ */
 export async function startApi(overrides: Partial<AppDependencies> = {}): Promise<ApiUnderTest> {
-  const database = await createTestDatabase();
+  const { db, drop } = await databaseOf(overrides);
   const folder = await mkdtemp(join(tmpdir(), 'countersign-'));
   const issuer = await loadOrCreateDevIssuer(join(folder, 'issuer.json'));
   const lines: string[] = [];
   const metrics = new Registry();
   const app = createApp({
     log: pino({ level: 'trace' }, collector(lines)),
-    database: database.db,
+    database: db,
     metrics,
     verifyToken: createTokenVerifier([
       { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE, key: issuer.publicKey },
@@ -78,7 +89,13 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
     rateLimitPerMinute: 0,
     trustedProxies: 0,
     executeCommand: () => Promise.reject(new Error('no command expected')),
-    waitForOperation: createOperationPoll(database.db),
+    waitForOperation: createOperationWait(db, { subscribe: () => () => undefined }),
+    stream: null,
+    pollingIntervalSeconds: 30,
+    secretBox: testSecretBox(),
+    strictWebhooks: false,
+    codec: createPayloadCodec(testKeyRing()),
+    uiOrigins: ['http://127.0.0.1:8233'],
     probes: {},
     ...overrides,
   });
@@ -90,7 +107,7 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
   return {
     app,
     url,
-    database: database.db,
+    database: db,
     issuer,
     metrics,
     logged: () => lines.join(''),
@@ -101,11 +118,19 @@ export async function startApi(overrides: Partial<AppDependencies> = {}): Promis
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-      await database.drop();
+      await drop();
       await rm(folder, { recursive: true });
       closed();
     },
   };
+}
+
+async function databaseOf({
+  database,
+}: Partial<AppDependencies>): Promise<Pick<TestDatabase, 'db' | 'drop'>> {
+  return database === undefined
+    ? createTestDatabase()
+    : { db: database, drop: () => Promise.resolve() };
 }
 
 /** A token that says of a person what the API is to find out. */

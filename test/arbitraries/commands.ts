@@ -34,6 +34,7 @@ export function taskCommand(): fc.Arbitrary<TaskCommand> {
     actor: anybody(),
     notAfter: fc.option(instant(), { nil: null }),
     projectedBySender: fc.boolean(),
+    entitledBy: fc.constantFrom(null, 'SnapshotMember' as const),
   };
   const reason = fc.option(hostileText(), { nil: null });
   const kind = <K extends string>(name: K): fc.Arbitrary<K> => fc.constant(name);
@@ -58,6 +59,7 @@ export function taskCommand(): fc.Arbitrary<TaskCommand> {
       receivedHash: fc.option(fc.string(), { nil: null }),
     }),
     fc.record({ kind: kind('cancel'), ...base, reason: fc.oneof(fc.constant(''), hostileText()) }),
+    fc.record({ kind: kind('retryResolution'), ...base }),
   );
 }
 
@@ -74,7 +76,7 @@ export function nearlyACommand(): fc.Arbitrary<unknown> {
       'priority',
       'dueAt',
     ],
-    ...['actionKey', 'data', 'receivedHash'],
+    ...['actionKey', 'data', 'receivedHash', 'entitledBy'],
   );
   return fc
     .tuple(taskCommand(), member, fc.oneof(fc.anything(), fc.constant(undefined)))

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import type { Instant } from '../../domain/instant';
 import type { SystemCommand, TaskCommand } from '../../domain/user-tasks/commands';
 import { applyDecision, decide, decideSystem } from '../../domain/user-tasks/decide/decide';
-import type { Decision, TaskRecord } from '../../domain/user-tasks/decide/decision';
+import type {
+  Decision,
+  DecisionContext,
+  TaskRecord,
+} from '../../domain/user-tasks/decide/decision';
+import { retryNeeds } from '../../domain/user-tasks/decide/retry-resolution';
 import { receiptOf } from '../../domain/user-tasks/receipt';
+import { NOTHING_RESOLVED } from '../../domain/user-tasks/resolution';
 import {
   created,
   evolve,
@@ -13,7 +19,8 @@ import {
   type TransitionEvent,
 } from '../../domain/user-tasks/task';
 import { aTask, later } from '../builders/task';
-import { inputsOf, type ModelConfig, type TaskView } from './task-model';
+import { answerOf, inputsOf, type ModelConfig, type Outside } from './model-config';
+import type { TaskView } from './task-model';
 import type { Answer, LocalTaskUnderTest } from './task-steps';
 
 const RUN = { runId: 'run', lineage: [] };
@@ -22,16 +29,18 @@ const RUN = { runId: 'run', lineage: [] };
 export class DomainTask implements LocalTaskUnderTest {
   record: TaskRecord;
   now: Instant;
-  readonly #canClose: boolean;
+  readonly #config: ModelConfig;
   readonly #created: CreatedEvent;
   readonly #transitions: TransitionEvent[] = [];
 
   constructor(config: ModelConfig) {
-    const raised = aTask(inputsOf(config));
+    const asked = { form: config.form, groups: config.snapshot && config.clerks };
+    const resolution = answerOf(config.outside, asked, config.excluded);
+    const raised = aTask(inputsOf(config), { resolution });
     this.record = raised.record;
     this.now = raised.now;
     this.#created = raised.createdEvent;
-    this.#canClose = config.closesAtOnce;
+    this.#config = config;
     assertSurvivesJson(raised.createdEvent, this.record);
   }
 
@@ -50,18 +59,32 @@ export class DomainTask implements LocalTaskUnderTest {
 
   send(command: TaskCommand): Answer {
     assertSurvivesJson(command);
-    const context = { now: this.now, canClose: this.#canClose };
-    const answer = this.#settle(decide(this.record, command, context));
+    const answer = this.#settle(decide(this.record, command, this.#context));
     if (answer.code === null) this.#assertRepeatable(command);
     return answer;
   }
 
   tell(what: 'expire' | 'finalise' | 'withdraw'): Answer {
-    const context = { now: this.now, canClose: this.#canClose };
-    return this.#settle(decideSystem(this.record, this.#systemCommand(what), context));
+    return this.#settle(decideSystem(this.record, this.#systemCommand(what), this.#context));
   }
 
-  #systemCommand(what: SystemCommand['kind']): SystemCommand {
+  /** The outside world answers to a retry: to what the task asks, and to nothing else. */
+  answer(outside: Outside): Answer {
+    const needs = retryNeeds(this.record);
+    const asked = {
+      form: (needs?.form ?? null) !== null,
+      groups: (needs?.groups ?? []).length > 0,
+    };
+    const answered = answerOf(outside, asked, this.#config.excluded);
+    const resolution = { ...NOTHING_RESOLVED, ...answered };
+    return this.#settle(decideSystem(this.record, { kind: 'resolve', resolution }, this.#context));
+  }
+
+  get #context(): DecisionContext {
+    return { now: this.now, canClose: this.#config.closesAtOnce };
+  }
+
+  #systemCommand(what: 'expire' | 'finalise' | 'withdraw'): SystemCommand {
     const { dueAt } = this.task;
     if (what === 'withdraw') return { kind: what, cause: 'owner' };
     if (what === 'finalise') return { kind: what };
@@ -73,9 +96,10 @@ export class DomainTask implements LocalTaskUnderTest {
     const before = this.record;
     const after = applyDecision(before, decision);
     if (decision.kind === 'accepted') {
-      assert.ok(!isTerminal(before.task.status), 'a closed task accepts nothing');
+      const silent = decision.events.length === 0;
+      assert.ok(silent || !isTerminal(before.task.status), 'a closed task has no more events');
       assert.equal(after.task.revision, before.task.revision + decision.events.length);
-      assert.ok(decision.events.length > 0, 'what is accepted is an event');
+      assert.ok(!silent || decision.operation?.kind === 'RetryResolution');
       this.#transitions.push(...decision.events);
       assert.deepEqual(this.#transitions.reduce(evolve, created(this.#created)), after.task);
       const receipt = receiptOf(after, decision.events, decision.operation, RUN);
@@ -95,7 +119,7 @@ export class DomainTask implements LocalTaskUnderTest {
     const recorded = this.record.operations.find((one) => one.operationId === command.operationId);
     const again = decide(this.record, structuredClone(command), {
       now: later(this.now, 10_000),
-      canClose: this.#canClose,
+      canClose: this.#config.closesAtOnce,
     });
     assert.deepEqual(again, { kind: 'repeated', operation: recorded });
   }

@@ -1,79 +1,14 @@
-import fc from 'fast-check';
 import type { Instant } from '../../domain/instant';
-import type { Person } from '../../domain/user-tasks/actor';
 import type { TaskCommand } from '../../domain/user-tasks/commands';
-import type { TaskInputs } from '../../domain/user-tasks/definition';
 import type { TaskStatus } from '../../domain/user-tasks/task';
-import { CLERKS, MANAGER_GRANTS, person } from '../builders/people';
 import { CREATED_AT, later } from '../builders/task';
-
-/** Everybody in the model. All grants but the manager's own are everybody's, so that relationships decide. */
-const grants = MANAGER_GRANTS.filter((grant) => grant !== 'user-tasks:supervise');
-export const CAST = {
-  ann: person('ann', { groups: [CLERKS], grants }),
-  ben: person('ben', { grants }),
-  eve: person('eve', { groups: [CLERKS], grants }),
-  max: person('max', { grants: MANAGER_GRANTS }),
-} satisfies Record<string, Person>;
-export type Name = keyof typeof CAST;
-export const NAMES = Object.keys(CAST) as Name[];
-
-const CLERK_NAMES: readonly string[] = ['ann', 'eve'];
-const MANAGER_NAME = 'max';
-
-/** What the step that raises the task configures. */
-export interface ModelConfig {
-  readonly assignee: Name | null;
-  readonly candidates: readonly Name[];
-  readonly clerks: boolean;
-  readonly excluded: readonly Name[];
-  readonly override: boolean;
-  readonly cancellable: boolean;
-  readonly timeout: boolean;
-  readonly dueAt: Instant | null;
-  /** Whether terminal commands close the task in the same step. */
-  readonly closesAtOnce: boolean;
-}
-
-export function modelConfig(): fc.Arbitrary<ModelConfig> {
-  const some = fc.subarray(NAMES);
-  return fc.record({
-    assignee: fc.option(fc.constantFrom(...NAMES), { nil: null, freq: 3 }),
-    candidates: some,
-    clerks: fc.boolean(),
-    excluded: fc.subarray(NAMES, { maxLength: 2 }),
-    override: fc.boolean(),
-    cancellable: fc.boolean(),
-    timeout: fc.boolean(),
-    dueAt: fc.option(dueDate(), { nil: null }),
-    closesAtOnce: fc.boolean(),
-  });
-}
-
-/** Near the beginning of the task, past or future. */
-export function dueDate(): fc.Arbitrary<Instant> {
-  return fc.integer({ min: -10, max: 120 }).map((minutes) => later(CREATED_AT, minutes));
-}
-
-/** The inputs that make a real task of a configuration. */
-export function inputsOf(config: ModelConfig): Partial<TaskInputs> {
-  const subjects = (names: readonly Name[]): Person['subject'][] =>
-    names.map((name) => CAST[name].subject);
-  return {
-    assignee: config.assignee === null ? null : CAST[config.assignee].subject,
-    candidateUsers: subjects(config.candidates),
-    candidateGroups: config.clerks ? [CLERKS] : [],
-    excludedUsers: subjects(config.excluded),
-    allowManagerExclusionOverride: config.override,
-    enableCancellationOutcome: config.cancellable,
-    enableTimeoutOutcome: config.timeout,
-    dueAt: config.dueAt,
-    actions: [
-      { key: 'approve', label: 'Approve', metadata: null, schema: true },
-      { key: 'reject', label: 'Reject', metadata: null, schema: null },
-    ],
-  };
-}
+import {
+  CLERK_NAMES,
+  MANAGER_NAME,
+  type ModelConfig,
+  type Name,
+  type Outside,
+} from './model-config';
 
 /** What can be seen of a task from outside, through any door. */
 export interface TaskView {
@@ -84,6 +19,8 @@ export interface TaskView {
   readonly dueAt: Instant | null;
 }
 
+const FORM_ISSUES = ['form-provider-missing', 'form-resolution-failed'];
+const BLOCKING = [...FORM_ISSUES, 'snapshot-resolution-failed'];
 const CLOSED: readonly TaskStatus[] = ['Completed', 'TimedOut', 'Cancelled'];
 const CLOSING: readonly TaskStatus[] = ['Completing', 'TimingOut', 'Cancelling'];
 const ENDS = { Completing: 'Completed', TimingOut: 'TimedOut', Cancelling: 'Cancelled' } as const;
@@ -100,6 +37,12 @@ export class TaskModel {
   priority = 50;
   dueAt: Instant | null;
   announced = false;
+  /** Codes of what is wrong. */
+  readonly issues = new Set<string>();
+  /** Members of the clerks as they were enumerated; null while nobody could. */
+  members: readonly Name[] | null = null;
+  /** Whether a retry has been accepted and not been answered yet. */
+  retrying = false;
   now: Instant = CREATED_AT;
   /** Excluded people whom a manager let in, with a reason. */
   readonly letIn = new Set<string>();
@@ -110,11 +53,21 @@ export class TaskModel {
   constructor(config: ModelConfig) {
     this.config = config;
     this.dueAt = config.dueAt;
-    this.holder =
-      config.assignee !== null && !config.excluded.includes(config.assignee)
-        ? config.assignee
-        : null;
+    this.#learn(config.outside, { form: config.form, groups: this.#enumerates });
+    const { assignee } = config;
+    const excluded = assignee !== null && config.excluded.includes(assignee);
+    if (excluded) this.issues.add('excluded-assignee');
+    this.holder = excluded ? null : assignee;
     this.status = this.holder === null ? this.#unheld() : 'Assigned';
+  }
+
+  get #enumerates(): boolean {
+    return this.config.snapshot && this.config.clerks;
+  }
+
+  /** Whether an issue leaves the task to managers. */
+  get blocked(): boolean {
+    return [...this.issues].some((code) => BLOCKING.includes(code));
   }
 
   get view(): TaskView {
@@ -142,7 +95,9 @@ export class TaskModel {
     const recorded = this.#operations.get(command.operationId);
     if (recorded?.by === by)
       return recorded.content === content ? 'repeated' : 'idempotency-conflict';
-    if (!this.#permits(command.kind, by)) return 'not-found';
+    // Everybody has every grant but the one that makes a manager, and that one a retry needs.
+    if (command.kind === 'retryResolution' && by !== MANAGER_NAME) return 'permission-denied';
+    if (!this.#permits(command, by)) return 'not-found';
     const refusal = this.#refusals(command, recorded !== undefined).find((code) => code !== null);
     if (refusal !== undefined) return refusal;
     this.#operations.set(command.operationId, { by, content });
@@ -181,21 +136,46 @@ export class TaskModel {
     return null;
   }
 
-  #permits(verb: TaskCommand['kind'], by: string): boolean {
-    const candidate =
-      !this.isExcluded(by) &&
-      (this.config.candidates.some((name) => name === by) ||
-        (this.config.clerks && CLERK_NAMES.includes(by)));
+  /** The outside world has answered to a retry: only what is still wrong was asked. */
+  resolve(answer: Outside): null {
+    this.retrying = false;
+    if (this.closed || this.closing) return null;
+    this.revision += 1;
+    const groups = this.issues.has('snapshot-resolution-failed');
+    this.#learn(answer, { form: FORM_ISSUES.some((code) => this.issues.has(code)), groups });
+    if (this.holder === null) this.status = this.#unheld();
+    return null;
+  }
+
+  #learn({ form, clerks }: Outside, asked: { form: boolean; groups: boolean }): void {
+    if (asked.form) {
+      for (const code of FORM_ISSUES) this.issues.delete(code);
+      if (form !== 'pinned') this.issues.add(form);
+    }
+    if (!asked.groups) return;
+    if (clerks === null) this.issues.add('snapshot-resolution-failed');
+    else this.issues.delete('snapshot-resolution-failed');
+    this.members = clerks;
+  }
+
+  #permits({ kind, entitledBy }: TaskCommand, by: string): boolean {
+    // Whether somebody is among the enumerated, their sender says; what it says of a live group is nothing.
+    const clerk = this.config.snapshot
+      ? entitledBy === 'SnapshotMember'
+      : this.config.clerks && CLERK_NAMES.some((name) => name === by);
+    const named = this.config.candidates.some((name) => name === by);
+    const candidate = !this.isExcluded(by) && (named || clerk);
     const holds = this.holder === by;
     const manages = by === MANAGER_NAME;
     return {
-      claim: candidate,
-      release: holds || manages,
-      complete: holds,
+      claim: candidate && !this.blocked,
+      release: (holds && !this.blocked) || manages,
+      complete: holds && !this.blocked,
       assign: manages,
       update: manages,
       cancel: manages,
-    }[verb];
+      retryResolution: manages,
+    }[kind];
   }
 
   #refusals(command: TaskCommand, idTaken: boolean): readonly (string | null)[] {
@@ -228,7 +208,8 @@ export class TaskModel {
         const { actionKey, data } = command;
         const reserved = ['Timeout', 'Cancelled'].includes(actionKey) ? 'reserved-action' : null;
         const unknown = ['approve', 'reject'].includes(actionKey) ? null : 'invalid-action';
-        const form = actionKey === 'reject' && data !== null ? 'form-required' : null;
+        const formless = actionKey === 'reject' && !this.config.form;
+        const form = formless && data !== null ? 'form-required' : null;
         return [closed, taken, reserved, unknown, form, stale, closing];
       }
       case 'cancel': {
@@ -236,24 +217,25 @@ export class TaskModel {
         const disabled = this.config.cancellable ? null : 'cancellation-disabled';
         return [reason, disabled, taken, closed, closing, stale];
       }
+      case 'retryResolution':
+        return [...state, this.retrying ? 'transition-in-progress' : null];
     }
   }
 
   #apply(command: TaskCommand, by: string): void {
-    this.revision += 1;
+    // A retry is no transition until it is answered.
+    if (command.kind !== 'retryResolution') this.revision += 1;
     switch (command.kind) {
       case 'claim':
-        this.holder = by;
-        this.status = 'Assigned';
+        this.#hold(by);
         break;
       case 'release':
         this.holder = null;
         this.status = this.#unheld();
         break;
       case 'assign':
-        this.holder = command.assignee.id;
-        this.status = 'Assigned';
-        if (this.isExcluded(this.holder)) this.letIn.add(this.holder);
+        this.#hold(command.assignee.id);
+        if (this.isExcluded(command.assignee.id)) this.letIn.add(command.assignee.id);
         break;
       case 'update':
         this.priority = command.priority ?? this.priority;
@@ -265,12 +247,26 @@ export class TaskModel {
         this.status = command.kind === 'complete' ? 'Completing' : 'Cancelling';
         if (this.config.closesAtOnce) this.finalise();
         break;
+      case 'retryResolution':
+        this.retrying = true;
+        break;
     }
   }
 
+  #hold(name: string): void {
+    this.holder = name;
+    this.status = 'Assigned';
+    this.issues.delete('no-assignment');
+    this.issues.delete('excluded-assignee');
+  }
+
   #unheld(): TaskStatus {
-    const reachable =
-      this.config.clerks || this.config.candidates.some((name) => !this.isExcluded(name));
+    const clerks = this.config.snapshot
+      ? (this.members ?? []).some((name) => !this.isExcluded(name))
+      : this.config.clerks;
+    const reachable = clerks || this.config.candidates.some((name) => !this.isExcluded(name));
+    if (reachable) this.issues.delete('no-assignment');
+    else this.issues.add('no-assignment');
     return reachable ? 'Available' : 'Unassigned';
   }
 }
@@ -280,6 +276,7 @@ function contentOf(command: TaskCommand): string {
   const { kind, expectedRevision } = command;
   switch (command.kind) {
     case 'claim':
+    case 'retryResolution':
       return JSON.stringify([kind, expectedRevision]);
     case 'release':
     case 'cancel':

@@ -7,12 +7,14 @@ import {
   claim,
   complete,
   release,
+  retryResolution,
   update,
   type CommandBuilder,
   type Overrides,
 } from '../builders/commands';
 import { group } from '../builders/people';
-import { CAST, dueDate, NAMES, type Name, type TaskModel, type TaskView } from './task-model';
+import { CAST, dueDate, NAMES, outside, type Name, type Outside } from './model-config';
+import type { TaskModel, TaskView } from './task-model';
 
 /** What came back: the code of a refusal or null, and the task as it is seen afterwards if that was shown. */
 export interface Answer {
@@ -34,6 +36,7 @@ export interface RemoteTaskUnderTest {
 export interface LocalTaskUnderTest extends TaskUnderTest {
   wait(minutes: number): void;
   tell(what: 'expire' | 'finalise' | 'withdraw'): Answer;
+  answer(outside: Outside): Answer;
 }
 
 /** One message to the task, made for the state that the model is in. */
@@ -113,6 +116,9 @@ export class Complete extends VerbStep<ReturnType<typeof complete>> {
 export class Cancel extends VerbStep<ReturnType<typeof cancel>> {
   protected readonly verb = cancel;
 }
+export class RetryResolution extends VerbStep<ReturnType<typeof retryResolution>> {
+  protected readonly verb = retryResolution;
+}
 
 /** Sends again, to the letter, something that was sent before. */
 export class Repeat extends Step {
@@ -146,16 +152,21 @@ function submission(by: fc.Arbitrary<Submission['by']>): fc.Arbitrary<Submission
   });
 }
 
-/** Every verb by everybody, right and wrong, and repetitions. */
-export function steps(): fc.Arbitrary<Step>[] {
-  const anybody = submission(fc.constantFrom(...NAMES));
-  const mostlyHolder = submission(fc.oneof(fc.constant(HOLDER), fc.constantFrom(...NAMES)));
-  const mostlyManager = submission(
+function byMostlyTheManager(): fc.Arbitrary<Submission> {
+  return submission(
     fc.oneof(
       { weight: 4, arbitrary: fc.constant('max' as const) },
       { weight: 1, arbitrary: fc.constantFrom(...NAMES) },
     ),
   );
+}
+
+/** Every verb whose whole effect is in its answer, by everybody, right and wrong, and repetitions. */
+export function steps(): fc.Arbitrary<Step>[] {
+  const anybody = submission(fc.constantFrom(...NAMES));
+  const entitledBy = fc.constantFrom(null, 'SnapshotMember' as const);
+  const mostlyHolder = submission(fc.oneof(fc.constant(HOLDER), fc.constantFrom(...NAMES)));
+  const mostlyManager = byMostlyTheManager();
   const reason = fc.constantFrom(null, '', ' ', 'because');
   const assignee = fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...NAMES).map((name) => CAST[name].subject) },
@@ -173,7 +184,7 @@ export function steps(): fc.Arbitrary<Step>[] {
     data: fc.oneof(fc.constant(null), fc.constant({ amount: 1250 })),
   });
   return [
-    anybody.map((sent) => new Claim(sent, {})),
+    fc.tuple(anybody, entitledBy).map(([sent, by]) => new Claim(sent, { entitledBy: by })),
     fc.tuple(mostlyHolder, reason).map(([sent, why]) => new Release(sent, { reason: why })),
     fc
       .tuple(mostlyManager, assignee, reason)
@@ -260,10 +271,29 @@ export class Tell implements fc.Command<TaskModel, LocalTaskUnderTest> {
   }
 }
 
+/** The outside world answers to a retry. */
+export class Resolved implements fc.Command<TaskModel, LocalTaskUnderTest> {
+  readonly outside: Outside;
+  constructor(answer: Outside) {
+    this.outside = answer;
+  }
+  check(model: Readonly<TaskModel>): boolean {
+    return model.retrying;
+  }
+  run(model: TaskModel, real: LocalTaskUnderTest): void {
+    compare(model, model.resolve(this.outside), real.answer(this.outside));
+  }
+  toString(): string {
+    return `Resolved(${JSON.stringify(this.outside)})`;
+  }
+}
+
 /** Whatever can happen to a task in one process. */
 export function localSteps(): fc.Arbitrary<fc.Command<TaskModel, LocalTaskUnderTest>>[] {
   return [
     ...steps().map((step) => step.map((one) => new LocalStep(one))),
+    byMostlyTheManager().map((sent) => new LocalStep(new RetryResolution(sent, {}))),
+    outside().map((answer) => new Resolved(answer)),
     fc.integer({ min: 1, max: 40 }).map((minutes) => new Wait(minutes)),
     fc.constantFrom('expire' as const, 'finalise' as const).map((what) => new Tell(what)),
     // Ends most histories, so it must be rare.

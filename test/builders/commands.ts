@@ -6,6 +6,7 @@ import type {
   CommandBase,
   CompleteCommand,
   ReleaseCommand,
+  RetryResolutionCommand,
   TaskCommand,
   UpdateCommand,
 } from '../../domain/user-tasks/commands';
@@ -23,7 +24,14 @@ let submissions = 0;
 function base(actor: Actor): CommandBase {
   submissions += 1;
   const operationId = `operation-${submissions}`;
-  return { operationId, expectedRevision: 1, actor, notAfter: null, projectedBySender: true };
+  return {
+    operationId,
+    expectedRevision: 1,
+    actor,
+    notAfter: null,
+    projectedBySender: true,
+    entitledBy: null,
+  };
 }
 
 export const claim: CommandBuilder<ClaimCommand> = (by, overrides) => ({
@@ -67,6 +75,12 @@ export const complete: CommandBuilder<CompleteCommand> = (by, overrides) => ({
 export const cancel: CommandBuilder<CancelCommand> = (by, overrides) => ({
   kind: 'cancel',
   reason: 'no longer needed',
+  ...base(by),
+  ...overrides,
+});
+
+export const retryResolution: CommandBuilder<RetryResolutionCommand> = (by, overrides) => ({
+  kind: 'retryResolution',
   ...base(by),
   ...overrides,
 });

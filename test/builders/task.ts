@@ -12,6 +12,7 @@ import {
 import type { Decision, TaskRecord } from '../../domain/user-tasks/decide/decision';
 import { isRejection, type TaskInputs } from '../../domain/user-tasks/definition';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
+import { NOTHING_RESOLVED, type Resolution } from '../../domain/user-tasks/resolution';
 import type {
   CreatedEvent,
   TaskEvent,
@@ -25,6 +26,7 @@ import {
   claim,
   complete,
   release,
+  retryResolution,
   update,
   type CommandBuilder,
   type Overrides,
@@ -51,8 +53,13 @@ export function later(instant: Instant, minutes: number): Instant {
   return instantOf(millisOf(instant) + minutes * MINUTE_MS);
 }
 
-/** A creation by a workflow: offered to the clerks unless the inputs say otherwise. */
-export function aCreation(inputs: unknown = {}, overrides: Partial<Creation> = {}): Creation {
+/** What a test may say of a creation beside the inputs. */
+interface CreationOverrides extends Partial<Omit<Creation, 'resolution'>> {
+  readonly resolution?: Partial<Resolution>;
+}
+
+/** A creation by a workflow: offered to the clerks and asking nothing outside unless the inputs say otherwise. */
+export function aCreation(inputs: unknown = {}, overrides: CreationOverrides = {}): Creation {
   const given = { title: 'Approve invoice 4711', candidateGroups: [CLERKS] };
   return {
     tenantId: TENANT,
@@ -61,13 +68,14 @@ export function aCreation(inputs: unknown = {}, overrides: Partial<Creation> = {
     inputs: { ...given, ...(inputs as object) },
     now: CREATED_AT,
     ...overrides,
+    resolution: { ...NOTHING_RESOLVED, ...overrides.resolution },
   };
 }
 
 /** A task just raised; every later state is reached by commands that it accepts. */
 export function aTask(
   inputs: Partial<TaskInputs> = {},
-  overrides: Partial<Creation> = {},
+  overrides: CreationOverrides = {},
 ): TaskBuilder {
   const event = create(aCreation(inputs, overrides));
   if (isRejection(event)) throw new Error(`no such task: ${event.code}: ${event.detail}`);
@@ -217,6 +225,17 @@ export class TaskBuilder {
 
   timedOut(): TaskBuilder {
     return this.expired().finalised();
+  }
+
+  /** A manager has asked to resolve again what could not be resolved. */
+  retrying(overrides?: Overrides<ReturnType<typeof retryResolution>>): TaskBuilder {
+    return this.after(this.when(retryResolution, manager, overrides));
+  }
+
+  /** The outside world has answered to the retry. */
+  resolved(resolution: Partial<Resolution>): TaskBuilder {
+    const answer = { ...NOTHING_RESOLVED, ...resolution };
+    return this.after(this.whenSystem({ kind: 'resolve', resolution: answer }));
   }
 
   /** The transition ends. */

@@ -27,6 +27,26 @@ describe('the id of the workflow that is a task', () => {
     expect(once).toBe(`user-task/acme/task_${UUID}`);
   });
 
+  it('stays within what Temporal takes, and tells long tenants apart (UT-017)', () => {
+    const long = ['a'.repeat(450), `${'a'.repeat(449)}b`, '%'.repeat(100), 'é'.repeat(450)];
+    const ids = long.map((tenant) => taskWorkflowId(tenant, taskIdOf(UUID)));
+
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(Buffer.byteLength(id)).toBeLessThan(1000);
+  });
+
+  it('of a short tenant is never that of a hashed one (UT-017)', () => {
+    const hashed = taskWorkflowId('a'.repeat(450), taskIdOf(UUID));
+    const tenant = hashed.split('/')[1]!;
+
+    expect(tenant).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(taskWorkflowId(tenant, taskIdOf(UUID))).not.toBe(hashed);
+  });
+
+  it('exists even for a tenant that is no text to store (UT-017)', () => {
+    expect(taskWorkflowId('\ud800', taskIdOf(UUID))).toMatch(/^user-task\/sha256:/);
+  });
+
   it('is another for another tenant or task, whatever separators the names hold (UT-017)', () => {
     const tenant = fc.oneof(
       fc.string({ unit: 'grapheme' }),

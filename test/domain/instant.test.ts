@@ -11,11 +11,11 @@ describe('instants', () => {
     expect(instantOf(0.9)).toBe('1970-01-01T00:00:00.000Z');
   });
 
-  it('reach from the year 0000 to the end of 9999 and no further', () => {
-    const first = Date.parse('0000-01-01T00:00:00.000Z');
+  it('reach from the year 1 to the end of 9999 and no further', () => {
+    const first = Date.parse('0001-01-01T00:00:00.000Z');
     const last = Date.parse('9999-12-31T23:59:59.999Z');
 
-    expect(instantOf(first)).toBe('0000-01-01T00:00:00.000Z');
+    expect(instantOf(first)).toBe('0001-01-01T00:00:00.000Z');
     expect(instantOf(last)).toBe('9999-12-31T23:59:59.999Z');
     for (const outside of [first - 1, last + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => instantOf(outside)).toThrow(RangeError);
@@ -24,7 +24,7 @@ describe('instants', () => {
 
   it('sort as text in the order of time', () => {
     const moment = fc.date({
-      min: new Date('0000-01-01T00:00:00Z'),
+      min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
       noInvalidDate: true,
     });
@@ -66,6 +66,9 @@ describe('reading a timestamp', () => {
     ['29 February of a common year', '2026-02-29T00:00:00Z'],
     ['a thirteenth month', '2026-13-01T00:00:00Z'],
     ['an hour past the day', '2026-03-02T25:00:00Z'],
+    ['the hour 24', '2026-03-02T24:00:00Z'],
+    ['a year before 1', '0000-12-31T23:59:59.999Z'],
+    ['an instant that the offset moves before the year 1', '0001-01-01T00:00:00+01:00'],
     ['an impossible offset', '2026-03-02T09:00:00+99:99'],
     ['a year of five digits', '12026-03-02T09:00:00Z'],
     ['an instant that the offset moves past 9999', '9999-12-31T23:59:59-01:00'],

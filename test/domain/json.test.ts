@@ -73,9 +73,9 @@ describe('sizes', () => {
     );
   });
 
-  it('measures JSON in its compact form, and nothing as nothing', () => {
+  it('measures JSON in its compact form, and what is none as null', () => {
     expect(jsonBytes({ a: 'é' })).toBe('{"a":"é"}'.length + 1);
-    expect(jsonBytes(undefined)).toBe(0);
+    expect(jsonBytes(undefined)).toBe(4);
   });
 });
 

@@ -84,6 +84,9 @@ export function operationOf(stack: TaskStack, { taskId }: TaskAddress, operation
   return stack.database.userTaskOperation.findFirst({ where: { taskId, operationId } });
 }
 
+/** Kinds that no workflow decides and that raise no revision (UT-404). */
+const AUDIT_ONLY = ['FieldRevealed', 'PrivilegedOperationFailed', 'HealthChanged'];
+
 /** Kind and revision of every event of the task, as the rows tell it. */
 export async function eventsOf(
   stack: TaskStack,
@@ -91,7 +94,7 @@ export async function eventsOf(
 ): Promise<readonly (readonly [string, number])[]> {
   const orderBy = [{ epoch: 'asc' }, { revision: 'asc' }, { ordinal: 'asc' }] as const;
   const events = await stack.database.userTaskEvent.findMany({
-    where: { taskId },
+    where: { taskId, eventType: { notIn: AUDIT_ONLY } },
     orderBy: [...orderBy],
   });
   return events.map(({ eventType, revision }) => [eventType, revision] as const);

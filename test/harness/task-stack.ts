@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, GracefulShutdownPeriodExpiredError, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, GracefulShutdownPeriodExpiredError, Runtime, Worker, type Logger, type WorkerOptions } from '@temporalio/worker';
 import { createUserTaskActivities } from '../../activities/user-tasks/create-activities';
 import { createSnapshotReader } from '../../activities/user-tasks/read-snapshot';
 import type { SweeperDependencies } from '../../api/sweeper';
@@ -10,7 +10,12 @@ import type { CommandDependencies } from '../../api/user-tasks/execute-command';
 import { taskWorkflowId, type TaskId } from '../../domain/ids';
 import { createDataConverter, createTaskWorkerDataConverter } from '../../platform/data-converter';
 import { parseKeyRing, type KeyRing } from '../../platform/key-ring';
+import { formProviders, type FormProvider } from '../../forms/form-provider';
+import { databaseFormStore } from '../../forms/form-store';
+import { jsonSchemaProvider } from '../../forms/json-schema-provider';
+import { emptyDirectory, type Directory } from '../../people/directory';
 import { createLogger } from '../../platform/logger';
+import type { PrismaClient } from '../../prisma/generated/client';
 import { createDatabase } from '../../prisma/db';
 import type { OwnerStart } from '../workflows/owners';
 import { createTcpProxy } from './tcp-proxy';
@@ -82,13 +87,19 @@ export interface TaskStackOptions {
   /** Use a server of one's own in which timers of months pass in milliseconds. */
   readonly timeSkipping?: boolean;
   readonly worker?: Partial<WorkerOptions>;
+  /** Who belongs to which group; there is no directory unless given. */
+  readonly directory?: Directory;
+  /** Beside the provider whose forms are in the database; read anew whenever the worker starts. */
+  readonly formProviders?: readonly FormProvider[];
+  /** Where the worker logs; warnings go to standard error unless given. */
+  readonly sdkLogger?: Logger;
 }
 
 const YEAR_MS = 31_557_600_000;
 
 /** Starts the whole path from a command to its row: worker, gateway, database. */
 export async function createTaskStack(options: TaskStackOptions = {}): Promise<TaskStack> {
-  Runtime.install({ logger: quietLogger() });
+  Runtime.install({ logger: options.sdkLogger ?? quietLogger() });
   const dataConverter = createDataConverter(testKeyRing());
   const connect = options.timeSkipping ? createTimeSkippingEnvironment : createTemporalEnvironment;
   const [temporal, test] = await Promise.all([connect({ dataConverter }), createTestDatabase()]);
@@ -99,6 +110,11 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
     databaseBehindProxy(test.url),
     databaseBehindProxy(test.url),
   ]);
+  const formsOf = (database: PrismaClient) =>
+    formProviders([
+      jsonSchemaProvider(databaseFormStore(database)),
+      ...(options.formProviders ?? []),
+    ]);
   const startWorker = (): Promise<RunningWorker> =>
     runWorker({
       connection: nativeConnection,
@@ -106,7 +122,12 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
       taskQueue,
       dataConverter: createTaskWorkerDataConverter(testKeyRing()),
       workflowsPath: require.resolve('../workflows/owners'),
-      activities: createUserTaskActivities(work.database, readSnapshot),
+      activities: createUserTaskActivities({
+        database: work.database,
+        readSnapshot,
+        forms: formsOf(work.database),
+        directory: options.directory ?? emptyDirectory,
+      }),
       // The time-skipping server lets the worker's polls hang for most of a minute.
       ...(options.timeSkipping === true ? { shutdownForceTime: '1 second' } : {}),
       ...options.worker,
@@ -114,6 +135,7 @@ export async function createTaskStack(options: TaskStackOptions = {}): Promise<T
   let worker: RunningWorker | null = await startWorker();
   const deps = {
     database: api.database,
+    forms: formsOf(api.database),
     gateway: new TemporalGateway(client, { answerTimeoutMs: options.answerTimeoutMs ?? 10_000 }),
     readSnapshot,
     // The time-skipping server's clock runs years ahead of the one that stamps deadlines.

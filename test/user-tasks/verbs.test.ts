@@ -17,6 +17,7 @@ import {
   signal,
   type Ask,
 } from '../harness/acting';
+import { within } from '../harness/within';
 import { createTaskStack, type RaisedTask, type TaskStack } from '../harness/task-stack';
 import { CLERKS, outsider, person, user } from '../builders/people';
 import type { Person } from '../../domain/user-tasks/actor';
@@ -59,12 +60,17 @@ const VERBS = {
     step: { by: manager, ask: { kind: 'cancel', reason: 'duplicate' } },
     events: ['CancellationRequested', 'Cancelled'],
   },
+  retryResolution: {
+    before: [],
+    step: { by: manager, ask: { kind: 'retryResolution' } },
+    events: ['ResolutionRetried'],
+  },
 } as const satisfies Record<
   CommandKind,
   { before: readonly Step[]; step: Step; events: readonly string[] }
 >;
 
-describe('the six verbs, each as update and as signal', () => {
+describe('the seven verbs, each as update and as signal', () => {
   let stack: TaskStack;
   beforeAll(async () => {
     stack = await createTaskStack();
@@ -108,6 +114,11 @@ describe('the six verbs, each as update and as signal', () => {
       });
       const kept = await settledOperation(stack, signalled, 'once');
       if (kind === 'complete' || kind === 'cancel') await signalled.owner.result();
+
+      // A retry is accepted at once and carried out afterwards.
+      for (const task of [updated, signalled]) {
+        await within(10_000, async () => (await operationOf(stack, task, 'once'))?.status === 'Completed');
+      }
 
       const after = await shape(updated);
       expect(await shape(signalled)).toEqual(after);
@@ -153,7 +164,10 @@ describe('the six verbs, each as update and as signal', () => {
 
     it('refuses a signal whose sender lacks the grant, and keeps the refusal (UT-403, UT-399)', async () => {
       const task = await raised(before);
-      const powerless = { ...step.by, grants: ['user-tasks:view', 'user-tasks:supervise'] };
+      const powerless =
+        kind === 'retryResolution'
+          ? { ...clerk, grants: ['user-tasks:view'] }
+          : { ...step.by, grants: ['user-tasks:view', 'user-tasks:supervise'] };
       await signal(stack, task, powerless, {
         ...step.ask,
         expectedRevision,

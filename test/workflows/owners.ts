@@ -56,6 +56,16 @@ const review = defineTask({
   },
 });
 
+const anything = defineTask({
+  actions: { approve: { label: 'Approve', schema: z.unknown() }, reject: { label: 'Reject' } },
+});
+
+/** Like `oneTask`, with an action that takes any data. */
+export async function oneOfAnything({ tenantId, taskQueue, input }: OwnerStart): Promise<unknown> {
+  configureUserTasks({ tenantId, taskQueue });
+  return raise(anything, input);
+}
+
 /** An owner that raises one task and returns its answer. */
 export async function oneTask({ tenantId, taskQueue, input }: OwnerStart): Promise<unknown> {
   configureUserTasks({ tenantId, taskQueue });

@@ -2,7 +2,7 @@ import { millisOf } from '../../instant';
 import { factsOf, relationshipsOf, VERB_RULES, type AllowedAction, type VerbRule } from '../access';
 import { subjectOf } from '../actor';
 import { isGranted } from '../grants';
-import { isSameParticipant } from '../participant';
+import { isSameSender } from '../participant';
 import { rejection } from '../rejection';
 import { isTerminal, isTransitional } from '../task';
 import type { CommandBase } from '../commands';
@@ -20,8 +20,8 @@ export function granted(action: AllowedAction): Check<CommandBase> {
 /** The actor stands in a relationship that permits the verb; else the task is not there. @see UT-212 */
 export function related(action: AllowedAction): Check<CommandBase> {
   const rule: VerbRule = VERB_RULES[action];
-  return ({ task }, { actor }) =>
-    actor.kind === 'system' || rule.permits(relationshipsOf(task, actor), factsOf(task)) ? null : notFound();
+  return ({ task }, { actor, entitledBy }) =>
+    actor.kind === 'system' || rule.permits(relationshipsOf(task, actor, entitledBy), factsOf(task)) ? null : notFound();
 }
 
 /** The one answer for a task that is absent or hidden. */
@@ -38,7 +38,7 @@ export const inTime: Check<CommandBase> = (_record, { notAfter }, { now }) =>
 /** Nobody else has used the operation id. @see UT-144 */
 export const idUnusedByOthers: Check<CommandBase> = ({ operations }, { operationId, actor }) => {
   const recorded = operations.find((operation) => operation.operationId === operationId);
-  return recorded !== undefined && !isSameParticipant(recorded.subject, subjectOf(actor)) ? idempotencyConflict() : null;
+  return recorded !== undefined && !isSameSender(recorded.subject, subjectOf(actor)) ? idempotencyConflict() : null;
 };
 
 export function idempotencyConflict(): ReturnType<typeof rejection> {
@@ -51,7 +51,10 @@ export const notTerminal: Check<CommandBase> = ({ task }) =>
 export const currentRevision: Check<CommandBase> = ({ task }, { expectedRevision }) =>
   expectedRevision === task.revision
     ? null
-    : rejection('revision-conflict', `The task has changed: it is at revision ${task.revision}, not ${expectedRevision}.`);
+    : {
+        ...rejection('revision-conflict', `The task has changed: it is at revision ${task.revision}, not ${expectedRevision}.`),
+        revision: task.revision,
+      };
 
 export const notTransitional: Check<CommandBase> = ({ task }) =>
   isTransitional(task.status) ? rejection('transition-in-progress', 'The task is being closed.') : null;

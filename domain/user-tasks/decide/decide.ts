@@ -3,7 +3,7 @@ import { subjectOf } from '../actor';
 import type { SystemCommand, TaskCommand } from '../commands';
 import { eventRecordOf, REMEMBERED_EVENTS } from '../event-record';
 import { OPERATION_KIND, withOperation, type OperationRecord } from '../operation';
-import { isSameParticipant } from '../participant';
+import { isSameSender } from '../participant';
 import { requestHash } from '../request-hash';
 import { created, evolve, isTerminal, type CreatedEvent, type TransitionEvent } from '../task';
 import { assign } from './assign';
@@ -15,6 +15,7 @@ import type { Decision, DecisionContext, TaskRecord, Verb } from './decision';
 import { expire } from './expire';
 import { finalise } from './finalise';
 import { release } from './release';
+import { resolve, retryResolution } from './retry-resolution';
 import { update } from './update';
 import { withdraw } from './withdraw';
 
@@ -38,6 +39,8 @@ export function decide(record: TaskRecord, command: TaskCommand, context: Decisi
       return decideVerb(complete, record, command, context);
     case 'cancel':
       return decideVerb(cancel, record, command, context);
+    case 'retryResolution':
+      return decideVerb(retryResolution, record, command, context);
     default:
       return assertNever(command);
   }
@@ -50,6 +53,8 @@ export function decideSystem(record: TaskRecord, command: SystemCommand, context
       return expire(record, command, context);
     case 'withdraw':
       return withdraw(record, command, context);
+    case 'resolve':
+      return resolve(record, command, context);
     case 'finalise':
       return finalise(record, context);
     default:
@@ -59,15 +64,20 @@ export function decideSystem(record: TaskRecord, command: SystemCommand, context
 
 /** The task as it starts. */
 export function startRecord(event: CreatedEvent): TaskRecord {
-  return { task: created(event), operations: [], events: [eventRecordOf(event)] };
+  const task = created(event);
+  return { task, operations: [], events: [eventRecordOf(event, task)] };
 }
 
 /** The task after an accepted decision; any other decision changes nothing. */
 export function applyDecision(record: TaskRecord, decision: Decision): TaskRecord {
   if (decision.kind !== 'accepted') return record;
-  const task = decision.events.reduce(evolve, record.task);
+  let { task } = record;
+  const added = decision.events.map((event) => {
+    task = evolve(task, event);
+    return eventRecordOf(event, task);
+  });
   const operations = decision.operation === null ? record.operations : withOperation(record.operations, decision.operation);
-  const events = [...record.events, ...decision.events.map(eventRecordOf)].slice(-REMEMBERED_EVENTS);
+  const events = [...record.events, ...added].slice(-REMEMBERED_EVENTS);
   return { task, operations, events };
 }
 
@@ -91,7 +101,7 @@ export function hashesOf(command: TaskCommand): Pick<OperationRecord, 'requestHa
 /** @see UT-142, UT-143, UT-144, UT-402 */
 function recordedByActor(record: TaskRecord, command: TaskCommand): Decision | null {
   const recorded = record.operations.find((operation) => operation.operationId === command.operationId);
-  if (recorded === undefined || !isSameParticipant(recorded.subject, subjectOf(command.actor))) return null;
+  if (recorded === undefined || !isSameSender(recorded.subject, subjectOf(command.actor))) return null;
   const hashes = hashesOf(command);
   const same = recorded.requestHash === hashes.requestHash || recorded.receivedHash === hashes.receivedHash;
   return same ? { kind: 'repeated', operation: recorded } : { kind: 'rejected', rejection: idempotencyConflict() };
@@ -104,7 +114,8 @@ function acceptedOperation(
   context: DecisionContext,
 ): OperationRecord {
   const after = events.reduce(evolve, record.task);
-  const awaitsEnd = (command.kind === 'complete' || command.kind === 'cancel') && !isTerminal(after.status);
+  const terminal = command.kind === 'complete' || command.kind === 'cancel';
+  const awaitsEnd = command.kind === 'retryResolution' || (terminal && !isTerminal(after.status));
   return {
     operationId: command.operationId,
     kind: OPERATION_KIND[command.kind],

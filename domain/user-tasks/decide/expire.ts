@@ -1,13 +1,14 @@
 import { millisOf } from '../../instant';
 import type { SystemCommand } from '../commands';
 import { isTerminal, isTransitional, type TransitionEvent } from '../task';
+import { TIMEOUT_ID_PREFIX } from '../operation';
 import { timeoutHash } from '../request-hash';
 import { rejection } from '../rejection';
 import type { Decision, DecisionContext, TaskRecord } from './decision';
 
 /** Operation id of a timeout: fixed by task and revision, so that repeating it changes nothing. @see UT-130 */
 export function timeoutOperationId(taskId: string, expectedRevision: number): string {
-  return `timeout:${taskId}:${expectedRevision}`;
+  return `${TIMEOUT_ID_PREFIX}${taskId}:${expectedRevision}`;
 }
 
 /**

@@ -9,7 +9,7 @@ export function finalised(task: TaskState, requested: TransitionEvent): readonly
 
 /** Ends a transition that could not end in the step that began it. */
 export function finalise(record: TaskRecord, context: DecisionContext): Decision {
-  const operation = record.operations.find((candidate) => candidate.status === 'Accepted') ?? null;
+  const operation = record.operations.find(({ kind, status }) => status === 'Accepted' && kind !== 'RetryResolution') ?? null;
   if (!isTransitional(record.task.status)) throw new Error(`a task that is ${record.task.status} cannot be finalised`);
   const event = terminalEvent(record.task, context.now, operation?.operationId ?? null);
   return { kind: 'accepted', events: [event], operation: operation === null ? null : settled(operation, event) };

@@ -229,12 +229,12 @@ CREATE INDEX "user_task_candidates_claimable_priority_asc" ON "user_task_candida
 CREATE INDEX "user_task_candidates_claimable_priority_desc" ON "user_task_candidates" ("tenant_id", "participant_key", (-"priority"), "task_id") WHERE "claimable";
 
 -- Lists of the tasks that a person holds.
-CREATE INDEX "user_tasks_held_created_asc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("created_at", 1), "id") WHERE "status" = 'Assigned' AND NOT "blocked";
-CREATE INDEX "user_tasks_held_created_desc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("created_at", -1), "id") WHERE "status" = 'Assigned' AND NOT "blocked";
-CREATE INDEX "user_tasks_held_due_asc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("due_at", 1), "id") WHERE "status" = 'Assigned' AND NOT "blocked";
-CREATE INDEX "user_tasks_held_due_desc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("due_at", -1), "id") WHERE "status" = 'Assigned' AND NOT "blocked";
-CREATE INDEX "user_tasks_held_priority_asc" ON "user_tasks" ("tenant_id", "assignee_key", "priority", "id") WHERE "status" = 'Assigned' AND NOT "blocked";
-CREATE INDEX "user_tasks_held_priority_desc" ON "user_tasks" ("tenant_id", "assignee_key", (-"priority"), "id") WHERE "status" = 'Assigned' AND NOT "blocked";
+CREATE INDEX "user_tasks_held_created_asc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("created_at", 1), "id") WHERE "assignee_key" IS NOT NULL AND "completed_at" IS NULL;
+CREATE INDEX "user_tasks_held_created_desc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("created_at", -1), "id") WHERE "assignee_key" IS NOT NULL AND "completed_at" IS NULL;
+CREATE INDEX "user_tasks_held_due_asc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("due_at", 1), "id") WHERE "assignee_key" IS NOT NULL AND "completed_at" IS NULL;
+CREATE INDEX "user_tasks_held_due_desc" ON "user_tasks" ("tenant_id", "assignee_key", user_task_order("due_at", -1), "id") WHERE "assignee_key" IS NOT NULL AND "completed_at" IS NULL;
+CREATE INDEX "user_tasks_held_priority_asc" ON "user_tasks" ("tenant_id", "assignee_key", "priority", "id") WHERE "assignee_key" IS NOT NULL AND "completed_at" IS NULL;
+CREATE INDEX "user_tasks_held_priority_desc" ON "user_tasks" ("tenant_id", "assignee_key", (-"priority"), "id") WHERE "assignee_key" IS NOT NULL AND "completed_at" IS NULL;
 
 -- Lists of all tasks of a tenant, for managers.
 CREATE INDEX "user_tasks_all_created_asc" ON "user_tasks" ("tenant_id", user_task_order("created_at", 1), "id");

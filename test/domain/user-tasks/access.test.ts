@@ -1,33 +1,43 @@
 import {
-  allowedActions,
   factsOf,
   mayReadEvents,
   mayReadProtected,
   mayReadSummary,
   NO_RELATIONSHIP,
   relationshipsOf,
-  type AllowedAction,
   type Relationships,
   type TaskFacts,
 } from '../../../domain/user-tasks/access';
 import type { Actor, Person } from '../../../domain/user-tasks/actor';
-import { TASK_STATUSES, type TaskStatus } from '../../../domain/user-tasks/task';
+import type { Entitlement } from '../../../domain/user-tasks/commands';
+import type { Resolution } from '../../../domain/user-tasks/resolution';
+import { TASK_STATUSES } from '../../../domain/user-tasks/task';
 import {
   clerk,
   CLERKS,
   colleague,
   group,
   manager,
-  MANAGER_GRANTS,
   OTHER_TENANT,
   outsider,
   person,
   user,
 } from '../../builders/people';
+import {
+  codesOf,
+  enumerating,
+  notEnumerating,
+  pinning,
+  REVIEW_FORM,
+} from '../../builders/resolution';
 import { aTask, aTaskThatIs, type TaskBuilder } from '../../builders/task';
 
-function is(task: TaskBuilder, actor: Actor): Partial<Relationships> {
-  const all = Object.entries(relationshipsOf(task.task, actor));
+function is(
+  task: TaskBuilder,
+  actor: Actor,
+  entitledBy: Entitlement | null = null,
+): Partial<Relationships> {
+  const all = Object.entries(relationshipsOf(task.task, actor, entitledBy));
   return Object.fromEntries(all.filter(([, holds]) => holds));
 }
 
@@ -39,6 +49,47 @@ describe('what somebody is to a task', () => {
     expect(is(task, clerk)).toEqual({ candidate: true });
     expect(is(task, colleague)).toEqual({});
     expect(is(task, outsider)).toEqual({});
+  });
+
+  it('is candidate of a live task by groups alone, whatever a leftover list says (UT-063, UT-069)', () => {
+    expect(is(aTask(), clerk)).toEqual({ candidate: true });
+    expect(is(aTask(), outsider, 'SnapshotMember')).toEqual({});
+  });
+
+  it('is candidate of a live task as long as the group is one’s own; an assignment stays (UT-065)', () => {
+    const outOfGroup = { ...clerk, groups: [] };
+
+    expect(is(aTask(), outOfGroup)).toEqual({});
+    expect(is(aTask(), { ...outsider, groups: [CLERKS] })).toEqual({ candidate: true });
+    expect(is(aTask().claimedBy(clerk), outOfGroup)).toMatchObject({ assignee: true });
+  });
+
+  it('is candidate of a snapshot by the enumerated list or by name, never by present groups (UT-066, UT-069)', () => {
+    const task = aTask(
+      { membershipResolutionMode: 'Snapshot', candidateUsers: [user('named')] },
+      { resolution: enumerating(1) },
+    );
+
+    expect(is(task, clerk)).toEqual({});
+    expect(is(task, outsider, 'SnapshotMember')).toEqual({ candidate: true });
+    expect(is(task, person('named'))).toEqual({ candidate: true });
+  });
+
+  it('is no candidate of a snapshot when excluded, enumerated or not (UT-073)', () => {
+    const task = aTask(
+      { membershipResolutionMode: 'Snapshot', excludedUsers: [colleague.subject] },
+      { resolution: enumerating(2, { eligibleCount: 1 }) },
+    );
+
+    expect(is(task, colleague, 'SnapshotMember')).toEqual({});
+    expect(is(task, clerk, 'SnapshotMember')).toEqual({ candidate: true });
+  });
+
+  it('is nothing across tenants, whatever a list says (UT-062)', () => {
+    const stranger = { ...clerk, subject: user('clerk', { tenantId: OTHER_TENANT }) };
+    const task = aTask({ membershipResolutionMode: 'Snapshot' }, { resolution: enumerating(1) });
+
+    expect(is(task, stranger, 'SnapshotMember')).toEqual({});
   });
 
   it('stays candidate whatever the state (UT-115)', () => {
@@ -96,7 +147,12 @@ describe('what somebody is to a task', () => {
   });
 });
 
-const open: TaskFacts = { status: 'Assigned', blocked: false, cancellable: true };
+const open: TaskFacts = {
+  status: 'Assigned',
+  blocked: false,
+  cancellable: true,
+  repairable: false,
+};
 const closed: TaskFacts = { ...open, status: 'Completed' };
 const EVERY = Object.keys(NO_RELATIONSHIP) as (keyof Relationships)[];
 const only = (relationship: keyof Relationships): Relationships => ({
@@ -166,135 +222,44 @@ describe('reading', () => {
 });
 
 describe('the facts of a task', () => {
-  it('are its status and whether cancellation is enabled', () => {
-    expect(factsOf(aTask().task)).toEqual({
-      status: 'Available',
-      blocked: false,
-      cancellable: false,
-    });
+  it('are its status, whether cancellation is enabled and what its issues mean', () => {
+    const healthy = { blocked: false, repairable: false };
+
+    expect(factsOf(aTask().task)).toEqual({ ...healthy, status: 'Available', cancellable: false });
     expect(factsOf(aTaskThatIs('Cancelled').task)).toEqual({
+      ...healthy,
       status: 'Cancelled',
-      blocked: false,
       cancellable: true,
     });
   });
 
-  it('do not call an advisory issue blocking (UT-164)', () => {
-    expect(factsOf(aTaskThatIs('Unassigned').task).blocked).toBe(false);
-  });
+  it('do not call an advisory issue blocking, nor repairable (UT-164, UT-218)', () => {
+    const advisory = aTask({
+      candidateGroups: [],
+      assignee: clerk.subject,
+      excludedUsers: [clerk.subject],
+    }).task;
 
-  it('call a blocking issue blocking (UT-164)', () => {
-    const { task } = aTaskThatIs('Unassigned');
-    const health = task.health.map((issue) => ({ ...issue, severity: 'Blocking' as const }));
-
-    expect(factsOf({ ...task, health }).blocked).toBe(true);
-  });
-});
-
-const MANAGES: readonly AllowedAction[] = ['assign', 'update-scheduling', 'cancel'];
-
-/** UT-218 without invitations and repair: what is offered to a candidate, an assignee and a manager. */
-const OFFERS: Record<
-  TaskStatus,
-  Record<'candidate' | 'assignee' | 'manager', readonly AllowedAction[]>
-> = {
-  Unassigned: { candidate: [], assignee: [], manager: MANAGES },
-  Available: { candidate: ['claim'], assignee: [], manager: MANAGES },
-  Assigned: { candidate: [], assignee: ['release', 'complete'], manager: ['release', ...MANAGES] },
-  Completing: { candidate: [], assignee: [], manager: [] },
-  TimingOut: { candidate: [], assignee: [], manager: [] },
-  Cancelling: { candidate: [], assignee: [], manager: [] },
-  Completed: { candidate: [], assignee: [], manager: [] },
-  TimedOut: { candidate: [], assignee: [], manager: [] },
-  Cancelled: { candidate: [], assignee: [], manager: [] },
-};
-
-function offeredTo(task: TaskBuilder, by: Person): readonly AllowedAction[] {
-  return [...allowedActions(factsOf(task.task), relationshipsOf(task.task, by), by.grants)].sort();
-}
-
-describe('allowed actions', () => {
-  const everyGrant = MANAGER_GRANTS.filter((grant) => grant !== 'user-tasks:supervise');
-  const roles = {
-    candidate: { ...colleague, grants: everyGrant },
-    assignee: { ...clerk, groups: [], grants: everyGrant },
-    manager,
-  };
-
-  it.each(
-    TASK_STATUSES.flatMap((status) =>
-      (['candidate', 'assignee', 'manager'] as const).map((role) => ({
-        status,
-        role,
-        offers: OFFERS[status][role],
-      })),
-    ),
-  )(
-    'of a task that is $status, for its $role, are $offers (UT-218)',
-    ({ status, role, offers }) => {
-      const task = aTaskThatIs(status, { enableCancellationOutcome: true });
-
-      expect(offeredTo(task, roles[role])).toEqual([...offers].sort());
-    },
-  );
-
-  it('never hold cancel where the step did not enable it (UT-218)', () => {
-    expect(offeredTo(aTask(), manager)).toEqual(['assign', 'update-scheduling']);
+    expect(codesOf(advisory)).toEqual(['excluded-assignee', 'no-assignment']);
+    expect(factsOf(advisory)).toMatchObject({ blocked: false, repairable: false });
   });
 
   it.each([
-    ['release', 'claim'],
-    ['assign', 'assign'],
-    ['update-scheduling', 'update'],
-    ['complete', 'complete'],
-    ['cancel', 'cancel'],
-  ])('hold %s only with the grant for %s (UT-218)', (action, verb) => {
-    const task = aTask({ enableCancellationOutcome: true }).assignedTo(manager.subject);
-    const grants = ['user-tasks:supervise', `user-tasks:${verb}`];
-
-    expect(offeredTo(task, { ...manager, grants })).toEqual([action]);
-  });
-
-  it('hold claim only with its grant (UT-218)', () => {
-    expect(offeredTo(aTask(), { ...clerk, grants: ['user-tasks:claim'] })).toEqual(['claim']);
-    expect(offeredTo(aTask(), { ...clerk, grants: ['user-tasks:complete'] })).toEqual([]);
-  });
-
-  it('are the union for who is several things (UT-218)', () => {
-    const both = { ...manager, groups: [CLERKS] };
-
-    expect(offeredTo(aTask(), both)).toEqual(['assign', 'claim', 'update-scheduling']);
-    expect(offeredTo(aTask().claimedBy(both), both)).toEqual([
-      'assign',
-      'complete',
-      'release',
-      'update-scheduling',
-    ]);
-  });
-
-  it('are nothing for a stranger, an excluded candidate and a former assignee (UT-218)', () => {
-    const task = aTask({ excludedUsers: [colleague.subject] })
-      .assignedTo(outsider.subject)
-      .releasedBy(manager);
-
-    for (const somebody of [person('x'), colleague, outsider])
-      expect(offeredTo(task, somebody)).toEqual([]);
-  });
-
-  it('are managers’ entries alone while an issue blocks (UT-164, UT-218)', () => {
-    const all: Relationships = { ...only('manager'), candidate: true, assignee: true };
-    const facts = (status: TaskStatus): TaskFacts => ({ status, blocked: true, cancellable: true });
-
-    expect([...allowedActions(facts('Available'), all, MANAGER_GRANTS)].sort()).toEqual(
-      [...MANAGES].sort(),
-    );
-    expect([...allowedActions(facts('Assigned'), all, MANAGER_GRANTS)].sort()).toEqual(
-      ['release', ...MANAGES].sort(),
-    );
-    for (const relationship of ['candidate', 'assignee'] as const) {
-      for (const status of TASK_STATUSES) {
-        expect(allowedActions(facts(status), only(relationship), MANAGER_GRANTS)).toEqual([]);
-      }
-    }
+    ['form-provider-missing', unresolved({ form: { failure: 'form-provider-missing' } })],
+    ['form-resolution-failed', unresolved({ form: { failure: 'form-resolution-failed' } })],
+    ['snapshot-resolution-failed', unresolved(notEnumerating())],
+    [
+      'snapshot-directory-missing',
+      unresolved(notEnumerating([CLERKS], {}, 'snapshot-directory-missing')),
+    ],
+  ])('call %s blocking and repairable (UT-164, UT-165, UT-218)', (code, { task }) => {
+    expect(codesOf(task)).toContain(code);
+    expect(factsOf(task)).toMatchObject({ blocked: true, repairable: true });
   });
 });
+
+/** A task with a form for the members of the clerks, of which something could not be resolved. */
+function unresolved(failed: Partial<Resolution>): TaskBuilder {
+  const resolution = { ...pinning(), ...enumerating(1), ...failed };
+  return aTask({ form: REVIEW_FORM, membershipResolutionMode: 'Snapshot' }, { resolution });
+}

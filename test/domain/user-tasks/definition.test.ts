@@ -1,27 +1,33 @@
+import type { Instant } from '../../../domain/instant';
 import {
   isRejection,
-  MAXIMUM_PAYLOAD_BYTES,
   parseInputs,
+  resolutionNeeds,
+  type InputContext,
   type TaskInputs,
 } from '../../../domain/user-tasks/definition';
 import type { Rejection } from '../../../domain/user-tasks/rejection';
-import { group, OTHER_TENANT, TENANT, user } from '../../builders/people';
+import { CLERKS, group, OTHER_TENANT, TENANT, user } from '../../builders/people';
+import { REVIEW_FORM } from '../../builders/resolution';
+import { CREATED_AT } from '../../builders/task';
 
 const LIMIT = 262_144;
+const CONTEXT: InputContext = { tenantId: TENANT, now: CREATED_AT, resolvedDueAt: null };
 
-function inputsOf(given: object): TaskInputs {
-  const read = parse(given);
+function inputsOf(given: object, context: Partial<InputContext> = {}): TaskInputs {
+  const read = parse(given, context);
   if (isRejection(read)) throw new Error(read.detail);
   return read;
 }
 
-function refusalOf(given: unknown): Rejection | null {
-  const read = typeof given === 'object' ? parse(given as object) : parseInputs(given, TENANT);
+function refusalOf(given: unknown, context: Partial<InputContext> = {}): Rejection | null {
+  const read =
+    typeof given === 'object' ? parse(given as object, context) : parseInputs(given, CONTEXT);
   return isRejection(read) ? read : null;
 }
 
-function parse(given: object): TaskInputs | Rejection {
-  return parseInputs({ title: 'Approve', ...given }, TENANT);
+function parse(given: object, context: Partial<InputContext>): TaskInputs | Rejection {
+  return parseInputs({ title: 'Approve', ...given }, { ...CONTEXT, ...context });
 }
 
 describe('the inputs of a task', () => {
@@ -43,6 +49,7 @@ describe('the inputs of a task', () => {
       dueAt: null,
       instructions: null,
       taskData: null,
+      form: null,
       actions: [{ key: 'Complete', label: 'Complete', metadata: null, schema: null }],
       enableTimeoutOutcome: false,
       enableCancellationOutcome: false,
@@ -67,6 +74,7 @@ describe('the inputs of a task', () => {
       dueAt: '2026-03-04T09:00:00.000Z',
       instructions: 'Check the amount.',
       taskData: { amount: 1250, lines: [{ sku: 'a', n: 1 }] },
+      form: null,
       actions: [
         {
           key: 'approve',
@@ -84,6 +92,38 @@ describe('the inputs of a task', () => {
 
   it('read a due date in any offset as the instant it names (UT-123)', () => {
     expect(inputsOf({ dueAt: '2026-03-04T10:00:00+01:00' }).dueAt).toBe('2026-03-04T09:00:00.000Z');
+  });
+
+  it('count a due date given as a duration from the creation (UT-014, UT-123)', () => {
+    expect(inputsOf({ dueAt: 'P2D' }).dueAt).toBe('2026-03-04T09:00:00.000Z');
+    expect(inputsOf({ dueAt: 'PT4H30M' }).dueAt).toBe('2026-03-02T13:30:00.000Z');
+  });
+
+  it('take a due date given as a local date from who knows its zone (UT-123, UT-385)', () => {
+    const dueAt = { localDate: '2026-12-24', timeZone: 'Europe/Berlin' };
+    const resolvedDueAt = '2026-12-24T23:00:00.000Z' as Instant;
+
+    expect(inputsOf({ dueAt }).dueAt).toBeNull();
+    expect(inputsOf({ dueAt }, { resolvedDueAt }).dueAt).toBe(resolvedDueAt);
+    expect(refusalOf({ dueAt }, { resolvedDueAt: 'invalid' })).toMatchObject({
+      code: 'invalid-definition',
+    });
+  });
+
+  it('keep a reference to a form, with its binding and version or without (UT-014)', () => {
+    const bare = { providerName: 'acme-forms', key: 'invoice-review' };
+
+    expect(inputsOf({ form: bare }).form).toEqual({ ...bare, binding: null, version: null });
+    expect(inputsOf({ form: { ...bare, binding: 'version:3' } }).form).toMatchObject({
+      binding: 'version:3',
+    });
+    expect(inputsOf({ form: { ...bare, version: '3' } }).form).toMatchObject({ version: '3' });
+  });
+
+  it('may ask for a snapshot of the members (UT-014)', () => {
+    expect(inputsOf({ membershipResolutionMode: 'Snapshot' }).membershipResolutionMode).toBe(
+      'Snapshot',
+    );
   });
 
   it('take tags as a set whatever their case, the first spelling kept (UT-014)', () => {
@@ -128,9 +168,7 @@ describe('a definition is refused', () => {
     ['that is a list', []],
     ['that is a text', 'title'],
   ])('%s (UT-030)', (_name, given) => {
-    expect(
-      isRejection(parseInputs(given, TENANT) as object) && parseInputs(given, TENANT),
-    ).toMatchObject({ code: 'invalid-definition' });
+    expect(parseInputs(given, CONTEXT)).toMatchObject({ code: 'invalid-definition' });
   });
 
   it.each<[string, object]>([
@@ -193,6 +231,20 @@ describe('a definition is refused', () => {
       'more candidates than a task holds',
       { candidateUsers: Array.from({ length: 1001 }, (_, n) => user(`u${n}`)) },
     ],
+    ['a form without a key', { form: { providerName: 'acme-forms' } }],
+    ['a form with a blank provider', { form: { providerName: ' ', key: 'k' } }],
+    ['a form with a version that is a number', { form: { ...REVIEW_FORM, version: 3 } }],
+    ['a form with a blank binding', { form: { ...REVIEW_FORM, binding: ' ' } }],
+    ['a form that is a text', { form: 'acme-forms/invoice-review' }],
+    ['U+0000 in a form key', { form: { ...REVIEW_FORM, key: 'a\u0000' } }],
+    [
+      'a form beside an action with a schema of its own',
+      { form: REVIEW_FORM, actions: [{ ...action('a'), schema: true }] },
+    ],
+    ['a due date that is no time at all', { dueAt: 'tomorrow' }],
+    ['a due date of no duration', { dueAt: 'P0D' }],
+    ['a due date in the past by duration', { dueAt: '-P1D' }],
+    ['a due date beyond the year 9999', { dueAt: 'P8000Y' }],
     ['a due date without offset', { dueAt: '2026-03-04T09:00:00' }],
     ['a due date that is a number', { dueAt: 1_772_614_800_000 }],
     ['a flag that is a text', { enableTimeoutOutcome: 'yes' }],
@@ -238,58 +290,31 @@ describe('a definition is refused', () => {
   });
 });
 
-describe('limits', () => {
-  it.each([
-    ['title', 500],
-    ['summary', 4000],
-    ['reference', 500],
-    ['taskType', 200],
-  ])('accept a %s of exactly %i characters (UT-014)', (name, limit) => {
-    const text = 'é'.repeat(limit);
+describe('what must be asked before a task can be', () => {
+  const needsOf = (given: object): ReturnType<typeof resolutionNeeds> =>
+    resolutionNeeds(inputsOf(given), given);
+  const nothing = { form: null, groups: [], excludedUsers: [], dueAt: null };
 
-    expect(inputsOf({ [name]: text })).toMatchObject({ [name]: text });
-    expect(refusalOf({ [name]: `${text}é` })).toMatchObject({ code: 'invalid-definition' });
+  it('is nothing for live groups, users, instants and durations (UT-063, UT-068)', () => {
+    expect(needsOf({ candidateGroups: [CLERKS], dueAt: 'P2D' })).toBeNull();
+    expect(needsOf({ dueAt: '2026-12-24T17:00:00Z' })).toBeNull();
+    expect(
+      needsOf({ candidateUsers: [user('ann')], membershipResolutionMode: 'Snapshot' }),
+    ).toBeNull();
   });
 
-  it('accept an action key of exactly 200 characters and the priorities 0 and 100 (UT-014)', () => {
-    expect(inputsOf({ actions: [action('k'.repeat(200))] }).actions[0]?.key).toHaveLength(200);
-    expect(inputsOf({ priority: 0 }).priority).toBe(0);
-    expect(inputsOf({ priority: 100 }).priority).toBe(100);
-  });
+  it('is the form, the groups of a snapshot and the zone of a local date (UT-066, UT-086, UT-385)', () => {
+    const local = { localDate: '2026-12-24', timeZone: 'Europe/Berlin' };
 
-  it.each([
-    ['ASCII', 'a'.repeat(LIMIT)],
-    ['two-byte', 'é'.repeat(LIMIT / 2)],
-    ['four-byte', '😀'.repeat(LIMIT / 4)],
-  ])(
-    'accept instructions of exactly 262,144 bytes in %s characters and refuse one more (UT-031)',
-    (_name, text) => {
-      expect(inputsOf({ instructions: text }).instructions).toBe(text);
-      expect(refusalOf({ instructions: `${text}a` })).toMatchObject({ code: 'payload-too-large' });
-    },
-  );
-
-  it('accept task data of exactly 262,144 bytes serialised and refuse one more (UT-031)', () => {
-    const quotes = 2;
-    const data = 'a'.repeat(LIMIT - quotes);
-
-    expect(inputsOf({ taskData: data }).taskData).toBe(data);
-    expect(refusalOf({ taskData: `${data}a` })).toMatchObject({ code: 'payload-too-large' });
-    expect(refusalOf({ taskData: { a: 'é'.repeat(LIMIT / 2) } })).toMatchObject({
-      code: 'payload-too-large',
-    });
-  });
-
-  it('hold for actions with their schemas too (UT-042)', () => {
-    const wide = { type: 'object', description: 'x'.repeat(LIMIT) };
-
-    expect(refusalOf({ actions: [{ ...action('a'), schema: wide }] })).toMatchObject({
-      code: 'payload-too-large',
-    });
-  });
-
-  it('are 256 KiB for a payload (UT-042)', () => {
-    expect(MAXIMUM_PAYLOAD_BYTES).toBe(LIMIT);
+    expect(needsOf({ form: REVIEW_FORM })).toEqual({ ...nothing, form: REVIEW_FORM });
+    expect(needsOf({ dueAt: local })).toEqual({ ...nothing, dueAt: local });
+    expect(
+      needsOf({
+        candidateGroups: [CLERKS],
+        excludedUsers: [user('eve')],
+        membershipResolutionMode: 'Snapshot',
+      }),
+    ).toEqual({ ...nothing, groups: [CLERKS], excludedUsers: [user('eve')] });
   });
 });
 

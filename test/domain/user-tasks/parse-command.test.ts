@@ -12,7 +12,15 @@ import {
   readableOperationId,
 } from '../../../domain/user-tasks/parse-command';
 import type { Rejection } from '../../../domain/user-tasks/rejection';
-import { assign, cancel, claim, complete, release, update } from '../../builders/commands';
+import {
+  assign,
+  cancel,
+  claim,
+  complete,
+  release,
+  retryResolution,
+  update,
+} from '../../builders/commands';
 import { clerk, group, manager, user } from '../../builders/people';
 import { CREATED_AT } from '../../builders/task';
 import { nearlyACommand, taskCommand } from '../../arbitraries/commands';
@@ -24,6 +32,7 @@ const SENT: Record<CommandKind, TaskCommand> = {
   update: update(manager, { priority: 7, dueAt: CREATED_AT }),
   complete: complete(clerk, { data: { a: [1, null, 'é'] }, receivedHash: 'AB' }),
   cancel: cancel(manager),
+  retryResolution: retryResolution(manager),
 };
 
 function parse(kind: CommandKind, changes: object = {}): TaskCommand | Rejection {
@@ -47,6 +56,7 @@ describe('reading a command from a message', () => {
       kind: 'claim',
       notAfter: null,
       projectedBySender: false,
+      entitledBy: null,
     });
     expect(parseCommand('release', bare)).toMatchObject({ reason: null });
     expect(parseCommand('assign', { ...bare, assignee: user('x') })).toMatchObject({
@@ -74,6 +84,22 @@ describe('reading a command from a message', () => {
       expect(parse('claim', { projectedBySender: value })).toMatchObject({
         projectedBySender: false,
       });
+    }
+  });
+
+  it('leaves an assignee without id to the verb, which has a code for it (UT-118)', () => {
+    expect(parse('assign', { assignee: user('') })).toMatchObject({ assignee: { id: '' } });
+    expect(parse('assign', { assignee: { ...user('x'), id: undefined } })).toMatchObject({
+      code: 'invalid-request',
+    });
+  });
+
+  it('takes no entitlement from a list that it does not know (UT-403)', () => {
+    expect(parse('claim', { entitledBy: 'SnapshotMember' })).toMatchObject({
+      entitledBy: 'SnapshotMember',
+    });
+    for (const value of [undefined, '', 'snapshotmember', 'WorkItem', true, ['SnapshotMember']]) {
+      expect(parse('claim', { entitledBy: value })).toMatchObject({ entitledBy: null });
     }
   });
 

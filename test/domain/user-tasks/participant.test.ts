@@ -3,6 +3,7 @@ import {
   distinctParticipants,
   isAmong,
   isSameParticipant,
+  isSameSender,
   parseParticipant,
   PARTICIPANT_LIMITS,
   participantKey,
@@ -116,6 +117,14 @@ describe('reading a participant', () => {
     expect(parseParticipant(value)).toEqual(expect.any(String));
   });
 
+  it('takes an empty id only where that is asked for, and nothing else then (UT-118)', () => {
+    expect(parseParticipant(user(''), { emptyId: true })).toEqual(user(''));
+    expect(parseParticipant(user(''))).toEqual(expect.any(String));
+    expect(parseParticipant({ ...user(''), provider: '' }, { emptyId: true })).toEqual(
+      expect.any(String),
+    );
+  });
+
   it.each(Object.entries(PARTICIPANT_LIMITS))(
     'accepts a %s of exactly %i characters and refuses one more (UT-288)',
     (part, limit) => {
@@ -131,5 +140,15 @@ describe('reading a participant', () => {
 
   it('has the limits of the storage (UT-288)', () => {
     expect(PARTICIPANT_LIMITS).toEqual({ tenantId: 450, provider: 200, id: 450, displayName: 500 });
+  });
+});
+
+describe('senders', () => {
+  it('are the same when they are one person, or the system both (UT-141)', () => {
+    expect(isSameSender(user('a', { displayName: 'A' }), user('a'))).toBe(true);
+    expect(isSameSender(user('a'), user('b'))).toBe(false);
+    expect(isSameSender(null, null)).toBe(true);
+    expect(isSameSender(null, user('a'))).toBe(false);
+    expect(isSameSender(user('a'), null)).toBe(false);
   });
 });

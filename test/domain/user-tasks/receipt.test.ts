@@ -5,10 +5,16 @@ import {
   resultOf,
   type Receipt,
 } from '../../../domain/user-tasks/receipt';
-import { eventRecordOf, REMEMBERED_EVENTS } from '../../../domain/user-tasks/event-record';
 import type { TransitionEvent } from '../../../domain/user-tasks/task';
 import { complete } from '../../builders/commands';
-import { clerk, CLERKS, colleague, manager, user } from '../../builders/people';
+import { clerk, CLERKS, manager } from '../../builders/people';
+import {
+  enumerating,
+  notEnumerating,
+  pinnedForm,
+  pinning,
+  REVIEW_FORM,
+} from '../../builders/resolution';
 import {
   aTask,
   aTaskThatIs,
@@ -20,7 +26,6 @@ import {
 
 const RUN = { runId: 'run-2', lineage: ['run-1'] };
 const SECRET = 'CANARY-4711';
-const DUE = later(CREATED_AT, 60);
 
 /** A task whose every protected field holds the canary, completed with a canary. */
 function secretive(): TaskBuilder {
@@ -49,6 +54,7 @@ describe('a receipt', () => {
         {
           revision: 2,
           kind: 'Claimed',
+          status: 'Assigned',
           occurredAt: before.now,
           actor: clerk.subject,
           assignee: clerk.subject,
@@ -110,124 +116,49 @@ describe('a receipt', () => {
   });
 });
 
-describe('the stored form of an event', () => {
-  const everyKind = [
-    aTask({ assignee: user('x'), dueAt: DUE })
-      .rescheduled({ priority: 1 })
-      .assignedTo(clerk.subject)
-      .expired()
-      .withdrawn(),
-    secretive().completed({ actionKey: 'ok', data: SECRET }),
-    aTask({
-      excludedUsers: [clerk.subject],
-      allowManagerExclusionOverride: true,
-      enableCancellationOutcome: true,
-    })
-      .assignedTo(clerk.subject, { reason: 'alone' })
-      .releasedBy(clerk)
-      .assignedTo(colleague.subject)
-      .cancelled(),
-    aTask({ dueAt: DUE, enableTimeoutOutcome: true }).timedOut(),
-  ].flatMap(({ events }) => events);
+describe('the receipt of a repair', () => {
+  const form = pinnedForm({ metadata: { secret: SECRET } });
+  const failed = { form: { failure: 'form-provider-missing' as const } };
+  const raised = aTask(
+    { form: REVIEW_FORM, membershipResolutionMode: 'Snapshot' },
+    { resolution: { ...failed, ...notEnumerating() } },
+  );
 
-  it('names the kinds of the catalogue (UT-154, UT-155, UT-156)', () => {
-    expect(new Set(everyKind.map(({ kind }) => kind))).toEqual(
-      new Set([
-        ...[
-          'Created',
-          'Claimed',
-          'Released',
-          'Assigned',
-          'Reassigned',
-          'ScheduleUpdated',
-          'OverdueNotified',
-        ],
-        ...[
-          'CompletionRequested',
-          'Completed',
-          'TimeoutRequested',
-          'TimedOut',
-          'CancellationRequested',
-          'Cancelled',
-        ],
-      ]),
+  it('that only accepts it has no event and leaves the revision (UT-167)', () => {
+    const receipt = lastReceipt(raised, raised.retrying());
+
+    expect(receipt).toMatchObject({ events: [], task: { revision: 1 } });
+    expect(receipt.operation).toMatchObject({ kind: 'RetryResolution', status: 'Accepted' });
+    expect(receipt).not.toHaveProperty('form');
+  });
+
+  it('carries the pinned form and names the list of members, apart from its events (UT-157)', () => {
+    const before = raised.retrying();
+    const repaired = before.resolved({ ...pinning(form), ...enumerating(1) });
+    const { form: pinned, ...rest } = lastReceipt(before, repaired);
+
+    expect(pinned).toEqual(form);
+    expect(rest.snapshotId).toBe('members-1');
+    expect(JSON.stringify(rest)).not.toContain(SECRET);
+  });
+
+  it('carries nothing where nothing was found', () => {
+    const before = raised.retrying();
+    const receipt = lastReceipt(before, before.resolved(failed));
+
+    expect(receipt).not.toHaveProperty('form');
+    expect(receipt).not.toHaveProperty('snapshotId');
+  });
+
+  it('can be made again from what the task remembers (UT-400)', () => {
+    const before = raised.retrying();
+    const repaired = before.resolved({ ...pinning(form), ...enumerating(1) });
+    const operation = repaired.record.operations.at(-1)!;
+
+    expect(receiptOfOperation(repaired.record, operation, RUN)).toEqual(
+      lastReceipt(before, repaired),
     );
   });
-
-  it('holds nothing protected (UT-145, UT-157)', () => {
-    expect(JSON.stringify(everyKind)).toContain(SECRET);
-    expect(JSON.stringify(everyKind.map(eventRecordOf))).not.toContain(SECRET);
-  });
-
-  it.each([
-    ['Completed', { actionKey: 'ok' }],
-    ['CompletionRequested', { actionKey: 'ok' }],
-    ['TimedOut', { actionKey: 'Timeout' }],
-    ['ScheduleUpdated', { changed: ['priority'] }],
-    ['Claimed', null],
-    ['Created', null],
-    ['Released', null],
-    ['Reassigned', null],
-    ['OverdueNotified', null],
-    ['TimeoutRequested', null],
-    ['CancellationRequested', null],
-  ])('of %s has the metadata %j (UT-112, UT-154, UT-155)', (kind, metadata) => {
-    expect(eventRecordOf(everyKind.find((event) => event.kind === kind)!).metadata).toEqual(
-      metadata,
-    );
-  });
-
-  it('of a cancellation names its cause (UT-154, UT-396)', () => {
-    const metadata = everyKind
-      .filter(({ kind }) => kind === 'Cancelled')
-      .map((event) => eventRecordOf(event).metadata);
-
-    expect(metadata).toEqual([
-      { actionKey: 'Cancelled', cause: 'owner' },
-      { actionKey: 'Cancelled', cause: 'manager' },
-    ]);
-  });
-
-  it('of an override says that an exclusion was overridden, with the reason (UT-074)', () => {
-    const overridden = everyKind.map(eventRecordOf).filter(({ reason }) => reason === 'alone');
-
-    expect(overridden).toMatchObject([
-      { kind: 'Assigned', metadata: { exclusionOverridden: true } },
-    ]);
-    expect(
-      everyKind
-        .map(eventRecordOf)
-        .filter(({ metadata }) => JSON.stringify(metadata).includes('exclusion')),
-    ).toHaveLength(1);
-  });
-
-  it('names whom the event made the assignee', () => {
-    const assignees = everyKind.map(eventRecordOf).filter(({ assignee }) => assignee !== null);
-
-    expect(assignees.map(({ kind, assignee }) => [kind, assignee?.id])).toEqual([
-      ['Created', 'x'],
-      ['Reassigned', 'clerk'],
-      ['Claimed', 'clerk'],
-      ['Assigned', 'clerk'],
-      ['Assigned', 'colleague'],
-    ]);
-  });
-
-  it('has a revision of its own, in order, without gaps (UT-138, UT-152)', () => {
-    const { events, record } = secretive().completed({ actionKey: 'ok' });
-
-    expect(record.events).toEqual(events.map(eventRecordOf));
-    expect(record.events.map(({ revision }) => revision)).toEqual([1, 2, 3, 4]);
-  });
-
-  it('is remembered for the newest events only, so that a new run can be handed them', () => {
-    let task = aTask();
-    for (let n = 0; n < REMEMBERED_EVENTS + 5; n += 1)
-      task = task.rescheduled({ priority: n % 100 });
-
-    expect(task.record.events).toHaveLength(REMEMBERED_EVENTS);
-    expect(task.record.events.at(-1)?.revision).toBe(task.revision);
-  }, 60_000);
 });
 
 describe('the projection of a task', () => {

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { requestHash, timeoutHash } from '../../../domain/user-tasks/request-hash';
-import { assign, cancel, claim, complete, release, update } from '../../builders/commands';
+import {
+  assign,
+  cancel,
+  claim,
+  complete,
+  release,
+  retryResolution,
+  update,
+} from '../../builders/commands';
 import { clerk, colleague, manager, user } from '../../builders/people';
 import { CREATED_AT, later } from '../../builders/task';
 
@@ -15,6 +23,11 @@ function sha256(text: string): string {
 
 describe('the request hash', () => {
   it.each([
+    [
+      'retryResolution',
+      retryResolution(manager, REVISION),
+      `RetryResolution:{"expectedRevision":3,"subject":${JSON.stringify(MANAGER)}}`,
+    ],
     [
       'claim',
       claim(clerk, REVISION),

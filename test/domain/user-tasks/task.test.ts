@@ -7,7 +7,14 @@ import {
   TASK_STATUSES,
   type TransitionEvent,
 } from '../../../domain/user-tasks/task';
-import { worstIssue, type HealthIssue } from '../../../domain/user-tasks/health';
+import {
+  healthIssue,
+  withIssue,
+  withoutIssues,
+  worstIssue,
+  type HealthCode,
+  type HealthIssue,
+} from '../../../domain/user-tasks/health';
 import {
   REMEMBERED_OPERATIONS,
   withOperation,
@@ -15,7 +22,7 @@ import {
 } from '../../../domain/user-tasks/operation';
 import { REJECTION_CODES, isRejectionCode } from '../../../domain/user-tasks/rejection';
 import { clerk, CLERKS, colleague, user } from '../../builders/people';
-import { aTask, aTaskThatIs, CREATED_AT } from '../../builders/task';
+import { aTask, aTaskThatIs, CREATED_AT, later } from '../../builders/task';
 
 describe('the states of a task', () => {
   it('are nine: three open, three transitional, three terminal (UT-009)', () => {
@@ -80,26 +87,60 @@ describe('applying an event', () => {
 });
 
 describe('a route to somebody who can work on a task', () => {
-  const inputs = { candidateUsers: [], candidateGroups: [], excludedUsers: [] };
+  const nobody = { candidateUsers: [], candidateGroups: [], excludedUsers: [] };
+  const snapshot = { ...nobody, candidateGroups: [CLERKS], membershipResolutionMode: 'Snapshot' };
 
-  it.each([
-    ['nobody', inputs, false],
-    ['a candidate user', { ...inputs, candidateUsers: [user('a')] }, true],
+  it.each<[string, object, boolean]>([
+    ['nobody', nobody, false],
+    ['a candidate user', { ...nobody, candidateUsers: [user('a')] }, true],
     [
       'an excluded candidate user',
-      { ...inputs, candidateUsers: [user('a')], excludedUsers: [user('a')] },
+      { ...nobody, candidateUsers: [user('a')], excludedUsers: [user('a')] },
       false,
     ],
     [
       'one of two not excluded',
-      { ...inputs, candidateUsers: [user('a'), user('b')], excludedUsers: [user('a')] },
+      { ...nobody, candidateUsers: [user('a'), user('b')], excludedUsers: [user('a')] },
       true,
     ],
-    ['a group', { ...inputs, candidateGroups: [CLERKS], excludedUsers: [user('a')] }, true],
-  ])('with %s (UT-101)', (_name, given, expected) => {
-    expect(hasRoute({ ...aTask().task.inputs, ...given })).toBe(expected);
+    ['a group', { ...nobody, candidateGroups: [CLERKS], excludedUsers: [user('a')] }, true],
+    ['a group to be enumerated', snapshot, false],
+    ['a user beside such a group', { ...snapshot, candidateUsers: [user('a')] }, true],
+  ])('with %s (UT-101, UT-390)', (_name, given, expected) => {
+    const inputs = { ...aTask().task.inputs, ...given };
+
+    expect(hasRoute({ inputs, membership: null })).toBe(expected);
+  });
+
+  it.each([
+    ['several members', 3, 3, true],
+    ['members who are excluded but for one', 3, 1, true],
+    ['excluded members only', 3, 0, false],
+    ['no members', 0, 0, false],
+  ])('with %s of an enumerated group (UT-071, UT-101)', (_name, members, eligible, expected) => {
+    const inputs = { ...aTask().task.inputs, membershipResolutionMode: 'Snapshot' as const };
+    const membership = {
+      snapshotId: 's',
+      memberCount: members,
+      eligibleCount: eligible,
+      failedGroups: [],
+    };
+
+    expect(hasRoute({ inputs, membership })).toBe(expected);
   });
 });
+
+const SEVERITIES: Record<HealthCode, HealthIssue['severity']> = {
+  'form-provider-missing': 'Blocking',
+  'form-resolution-failed': 'Blocking',
+  'snapshot-resolution-failed': 'Blocking',
+  'snapshot-directory-missing': 'Blocking',
+  'stale-transition': 'Advisory',
+  'no-assignment': 'Advisory',
+  'excluded-assignee': 'Advisory',
+  'participant-display-unknown': 'Advisory',
+  'ambiguous-record': 'Advisory',
+};
 
 describe('the issue that stands for all', () => {
   const issue = (severity: HealthIssue['severity'], message: string): HealthIssue => ({
@@ -116,6 +157,22 @@ describe('the issue that stands for all', () => {
     expect(worstIssue([])).toBeNull();
     expect(worstIssue(advisory)?.message).toBe('first');
     expect(worstIssue([...advisory, ...blocking])?.message).toBe('third');
+  });
+
+  it.each(Object.entries(SEVERITIES))('%s is %s (UT-165)', (code, severity) => {
+    const known = healthIssue(code as HealthCode, CREATED_AT);
+
+    expect(known).toEqual({ code, severity, message: expect.any(String), since: CREATED_AT });
+    expect(known.message).not.toBe('');
+  });
+
+  it('exists once for each code, the first time it was seen (UT-165)', () => {
+    const issues = withIssue([], 'no-assignment', CREATED_AT);
+    const again = withIssue(issues, 'no-assignment', later(CREATED_AT, 5));
+
+    expect(again).toEqual([healthIssue('no-assignment', CREATED_AT)]);
+    expect(withoutIssues(again, ['form-provider-missing'])).toEqual(again);
+    expect(withoutIssues(again, ['no-assignment'])).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   person,
   user,
 } from '../../../builders/people';
+import { enumerating, notEnumerating } from '../../../builders/resolution';
 import { aTask, aTaskThatIs, outcomeOf } from '../../../builders/task';
 
 describe('a claim', () => {
@@ -89,6 +90,34 @@ describe('a claim', () => {
     const task = aTask({ excludedUsers: [clerk.subject], allowManagerExclusionOverride: true });
 
     expect(outcomeOf(task.when(claim, { ...clerk, grants: ['*'] }))).toBe('not-found');
+  });
+
+  it('of a snapshot follows the list that its sender found, not present groups (UT-066, UT-069, UT-403)', () => {
+    const task = aTask(
+      { membershipResolutionMode: 'Snapshot', excludedUsers: [colleague.subject] },
+      { resolution: enumerating(2) },
+    );
+    const entitledBy = 'SnapshotMember' as const;
+
+    expect(outcomeOf(task.when(claim, outsider, { entitledBy }))).toEqual(['Claimed']);
+    expect(outcomeOf(task.when(claim, clerk))).toBe('not-found');
+    expect(outcomeOf(task.when(claim, colleague, { entitledBy }))).toBe('not-found');
+    expect(outcomeOf(aTask().when(claim, outsider, { entitledBy }))).toBe('not-found');
+  });
+
+  it('with a finding that has gone stale is a conflict (UT-403)', () => {
+    const task = aTask(
+      { membershipResolutionMode: 'Snapshot' },
+      { resolution: notEnumerating([CLERKS], { memberCount: 1, eligibleCount: 1 }) },
+    );
+    const found = { entitledBy: 'SnapshotMember', expectedRevision: task.revision } as const;
+    const repaired = task.retrying().resolved(enumerating(2));
+
+    expect(outcomeOf(repaired.when(claim, clerk, found))).toBe('revision-conflict');
+  });
+
+  it('is never made by the system, which holds no task (UT-100)', () => {
+    expect(outcomeOf(aTask().when(claim, { kind: 'system' }))).toBe('not-found');
   });
 
   it('is refused to somebody of another tenant with the same names (UT-062, UT-206)', () => {

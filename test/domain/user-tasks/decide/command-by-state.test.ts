@@ -2,7 +2,15 @@ import type { Person } from '../../../../domain/user-tasks/actor';
 import type { CommandKind } from '../../../../domain/user-tasks/commands';
 import type { Decision } from '../../../../domain/user-tasks/decide/decision';
 import { TASK_STATUSES, type TaskStatus } from '../../../../domain/user-tasks/task';
-import { assign, cancel, claim, complete, release, update } from '../../../builders/commands';
+import {
+  assign,
+  cancel,
+  claim,
+  complete,
+  release,
+  retryResolution,
+  update,
+} from '../../../builders/commands';
 import { clerk, CLERKS, group, manager, outsider, person, user } from '../../../builders/people';
 import { aTask, CREATED_AT, later, outcomeOf, type TaskBuilder } from '../../../builders/task';
 
@@ -23,13 +31,16 @@ type Row = readonly [current: Answer, stale: Answer];
 
 /**
  * Section 9 of the catalogue: whom a command is for, and what they are answered in each state. Everybody else is told
- * that there is no such task, in every state and at every revision.
+ * that there is no such task, in every state and at every revision; that the permission is missing where it is the one
+ * that makes a manager.
  */
 interface Entry {
   readonly for: readonly Role[];
+  readonly others?: 'permission-denied';
   readonly states: Record<TaskStatus, Row | 'nobody'>;
 }
 
+const NO_EVENT: Answer = [];
 const CONFLICT = 'revision-conflict';
 const IN_TRANSITION: Row = ['transition-in-progress', CONFLICT];
 const CLOSED: Row = ['terminal', 'terminal'];
@@ -99,6 +110,18 @@ const TABLE: Record<CommandKind, Entry> = {
       ...ENDED,
     },
   },
+  // Accepted at once; its event comes when the outside world has answered.
+  retryResolution: {
+    for: ['manager'],
+    others: 'permission-denied',
+    states: {
+      Unassigned: [NO_EVENT, CONFLICT],
+      Available: [NO_EVENT, CONFLICT],
+      Assigned: [NO_EVENT, CONFLICT],
+      ...CLOSING,
+      ...ENDED,
+    },
+  },
 };
 
 /** Held by the former assignee first and then, where the state has a holder, by the assignee. */
@@ -144,6 +167,8 @@ function send(task: TaskBuilder, command: CommandKind, role: Role, stale: boolea
       return task.when(complete, actor, revision);
     case 'cancel':
       return task.when(cancel, actor, revision);
+    case 'retryResolution':
+      return task.when(retryResolution, actor, revision);
   }
 }
 
@@ -151,9 +176,10 @@ const cells = (Object.keys(TABLE) as CommandKind[]).flatMap((command) =>
   TASK_STATUSES.flatMap((state) =>
     (Object.keys(ROLES) as Role[]).flatMap((role) =>
       [false, true].map((stale) => {
-        const row = TABLE[command].states[state];
-        const permitted = TABLE[command].for.includes(role) && row !== 'nobody';
-        const answer: Answer = permitted ? row[stale ? 1 : 0] : 'not-found';
+        const { for: whom, others = 'not-found', states } = TABLE[command];
+        const row = states[state];
+        const permitted = whom.includes(role) && row !== 'nobody';
+        const answer: Answer = permitted ? row[stale ? 1 : 0] : others;
         const revision = stale ? 'a stale' : 'the present';
         return { command, state, role, revision, stale, answer, because: JSON.stringify(answer) };
       }),
@@ -167,7 +193,7 @@ const exists = ({ role, state }: { role: Role; state: TaskStatus }): boolean =>
 
 describe('commands by state, relationship and revision', () => {
   it.each(cells.filter(exists))(
-    '$command of a task that is $state, by the $role at $revision revision: $because (UT-100..103, UT-106, UT-110, UT-115, UT-116, UT-138, UT-394)',
+    '$command of a task that is $state, by the $role at $revision revision: $because (UT-100..103, UT-106, UT-110, UT-115, UT-116, UT-120, UT-138, UT-394)',
     ({ command, state, role, stale, answer }) => {
       const task = taskThatIs(state);
       const decision = send(task, command, role, stale);

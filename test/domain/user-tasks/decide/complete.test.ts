@@ -1,6 +1,11 @@
 import type { Json } from '../../../../domain/json';
+import {
+  refuseSubmission,
+  type SubmissionRules,
+} from '../../../../domain/user-tasks/decide/complete';
 import { complete } from '../../../builders/commands';
 import { clerk, colleague, manager, outsider } from '../../../builders/people';
+import { pinnedForm, pinning, REVIEW_FORM } from '../../../builders/resolution';
 import { aTask, outcomeOf, type TaskBuilder } from '../../../builders/task';
 
 const LIMIT = 262_144;
@@ -145,6 +150,46 @@ describe('the submission of a completion', () => {
     const decision = held().when(complete, clerk, { actionKey: 'SECRET', data: 'SECRET' });
 
     expect(JSON.stringify(decision)).not.toContain('SECRET');
+  });
+});
+
+describe('the submission of a completion for a provider’s form', () => {
+  const form = pinnedForm();
+  const rules = { actions: [REJECT], formReference: REVIEW_FORM, form };
+  const codeOf = (changes: Partial<SubmissionRules>, actionKey: string, data: Json): unknown =>
+    refuseSubmission({ ...rules, ...changes }, actionKey, data)?.code ?? null;
+
+  it.each<[Json]>([[null], [{}], [{ amount: 1 }], [[]], ['text']])(
+    'may be %j whatever the action says: the form judges it (UT-082, UT-089)',
+    (data) => expect(codeOf({}, 'reject', data)).toBeNull(),
+  );
+
+  it('is refused while the form is not pinned, with data or without (UT-090)', () => {
+    expect(codeOf({ form: null }, 'reject', { a: 1 })).toBe('form-resolution-failed');
+    expect(codeOf({ form: null }, 'reject', null)).toBe('form-resolution-failed');
+  });
+
+  it('needs no form where none was asked for, and then takes no data (UT-082)', () => {
+    const formless = { formReference: null, form: null };
+
+    expect(codeOf(formless, 'reject', null)).toBeNull();
+    expect(codeOf(formless, 'reject', {})).toBe('form-required');
+  });
+
+  it('is refused for size, reserved and unknown keys before its form is looked at (UT-147)', () => {
+    const large: Json = 'a'.repeat(LIMIT);
+
+    expect(codeOf({ form: null }, 'Timeout', large)).toBe('payload-too-large');
+    expect(codeOf({ form: null }, 'Timeout', 1)).toBe('reserved-action');
+    expect(codeOf({ form: null }, 'unknown', 1)).toBe('invalid-action');
+  });
+
+  it('is accepted by the task as it was normalised (UT-089, UT-091)', () => {
+    const task = aTask({ form: REVIEW_FORM, actions: [REJECT] }, { resolution: pinning(form) });
+    const data = { amount: 1250 };
+    const completed = task.claimedBy(clerk).completed({ actionKey: 'reject', data });
+
+    expect(completed.task.outcome).toMatchObject({ actionKey: 'reject', data });
   });
 });
 

@@ -1,7 +1,7 @@
 import { create } from '../../../../domain/user-tasks/decide/create';
 import { parseInputs } from '../../../../domain/user-tasks/definition';
-import { aCreation, aTask, CREATED_AT, OWNER, TASK_ID } from '../../../builders/task';
 import { clerk, CLERKS, group, OTHER_TENANT, TENANT, user } from '../../../builders/people';
+import { aCreation, aTask, CREATED_AT, OWNER, TASK_ID } from '../../../builders/task';
 
 describe('raising a task', () => {
   it('begins at revision 1 with one Created event by nobody (UT-025)', () => {
@@ -41,7 +41,9 @@ describe('raising a task', () => {
       dueAt: '2026-03-04T09:00:00.000Z' as never,
     });
 
-    expect(createdEvent.inputs).toEqual(parseInputs(creation.inputs, TENANT));
+    expect(createdEvent.inputs).toEqual(
+      parseInputs(creation.inputs, { tenantId: TENANT, now: CREATED_AT, resolvedDueAt: null }),
+    );
     expect(createdEvent).toMatchObject({ owner: OWNER, taskId: TASK_ID, tenantId: TENANT });
     expect(task).toMatchObject({
       owner: OWNER,

@@ -1,6 +1,14 @@
 import { hashesOf } from '../../../../domain/user-tasks/decide/decide';
 import { requestHash } from '../../../../domain/user-tasks/request-hash';
-import { assign, cancel, claim, complete, release, update } from '../../../builders/commands';
+import {
+  assign,
+  cancel,
+  claim,
+  complete,
+  release,
+  retryResolution,
+  update,
+} from '../../../builders/commands';
 import { clerk, colleague, manager, user } from '../../../builders/people';
 import { aTask, aTaskThatIs, outcomeOf, type TaskBuilder } from '../../../builders/task';
 
@@ -48,6 +56,18 @@ describe('a repeated command', () => {
     [
       'cancel',
       () => repeated(held(), (t) => cancel(manager, { ...OP, expectedRevision: t.revision })),
+    ],
+    [
+      'retryResolution',
+      () =>
+        repeated(held(), (t) => retryResolution(manager, { ...OP, expectedRevision: t.revision })),
+    ],
+    [
+      'update by the system',
+      () =>
+        repeated(held(), (t) =>
+          update({ kind: 'system' }, { ...OP, expectedRevision: t.revision, priority: 7 }),
+        ),
     ],
   ])(
     '%s is answered with the operation it made, and does nothing again (UT-142, UT-143)',
@@ -186,6 +206,17 @@ describe('a reused operation id', () => {
     expect(outcomeOf(task.when(claim, colleague, { ...OP, expectedRevision: 1 }))).toBe(
       'idempotency-conflict',
     );
+  });
+
+  it('of the system is a conflict for a person, and the other way round (UT-141, UT-144)', () => {
+    const system = { kind: 'system' } as const;
+    const bySystem = held().after(held().when(update, system, { ...OP, priority: 7 }));
+    const byPerson = held().rescheduled({ ...OP, priority: 7 });
+    const again = { ...OP, priority: 7, expectedRevision: 2 };
+
+    expect(outcomeOf(bySystem.when(update, manager, again))).toBe('idempotency-conflict');
+    expect(outcomeOf(byPerson.when(update, system, again))).toBe('idempotency-conflict');
+    expect(outcomeOf(bySystem.when(update, system, again))).toBe('repeated');
   });
 
   it('that is the task’s own for a timeout is a conflict (UT-130, UT-144)', () => {
