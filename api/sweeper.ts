@@ -3,7 +3,6 @@ import { parseCommand } from '../domain/user-tasks/parse-command';
 import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
 import { OPERATION_KIND } from '../domain/user-tasks/operation';
 import { isRejection } from '../domain/user-tasks/definition';
-import { describeError } from './describe-error';
 import type { Logger } from '../platform/logger';
 import { describeError } from './describe-error';
 import { markSent, rejectPending, removePending, type OperationKey } from './user-tasks/operation-store';

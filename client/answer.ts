@@ -1,5 +1,6 @@
 import type { output } from 'zod/v4/core';
 import type { Instant } from '../domain/instant';
+import type { Json } from '../domain/json';
 import type { TaskId } from '../domain/ids';
 import type { ParticipantReference } from '../domain/user-tasks/participant';
 import type { UserTaskResult } from '../domain/user-tasks/receipt';
@@ -16,12 +17,15 @@ interface AnswerOf<Key extends string, Data, By extends ParticipantReference | n
   readonly taskId: TaskId;
 }
 
+/** Without a schema of the action's own: null, unless the task was raised with a provider's form. */
+type ProviderData = Json;
+
 type DataOf<A extends Action> = A extends { readonly schema: infer Schema }
   ? SchemaData<Schema>
-  : null;
+  : ProviderData;
 type SchemaData<Schema> = Schema extends { readonly _zod: { readonly output: unknown } }
   ? output<Schema>
-  : null;
+  : ProviderData;
 
 type ChosenAnswer<A extends Actions> = [keyof A] extends [never]
   ? AnswerOf<'Complete', null, ParticipantReference>

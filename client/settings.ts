@@ -4,6 +4,11 @@ export interface UserTaskSettings {
   readonly tenantId: string;
   /** Task queue of the Countersign worker; `countersign` unless given. */
   readonly taskQueue: string;
+  /**
+   * Milliseconds within which form, snapshot and local due date of a task must be resolved before it appears with an issue;
+   * 30,000 unless given.
+   */
+  readonly activationResolutionTimeoutMs?: number;
 }
 
 let settings: UserTaskSettings = { tenantId: '', taskQueue: 'countersign' };

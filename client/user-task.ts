@@ -82,6 +82,9 @@ export function userTask<
     activityInstanceId: uuid,
     inputs: inputsOf(definition, input, settings.tenantId),
     ownerDefinition: ownerOf(options),
+    ...(settings.activationResolutionTimeoutMs === undefined
+      ? {}
+      : { activationResolutionTimeoutMs: settings.activationResolutionTimeoutMs }),
   };
   const scope = new CancellationScope({ cancellable: true });
   const answer = scope.run(async () =>

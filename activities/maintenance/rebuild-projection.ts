@@ -6,7 +6,7 @@ import { settleClosed } from '../user-tasks/settle';
 import type { MaintenanceDependencies } from './dependencies';
 import { inBatches } from './in-batches';
 import type { TaskKey } from './maintenance-activities';
-import { listChildren, taskOfWorkflow } from './open-children';
+import { identifyTask, listChildren } from './open-children';
 
 /** What rebuilding needs: no directory and no schedule. */
 export type RebuildDependencies = Pick<MaintenanceDependencies, 'database' | 'client' | 'readSnapshot' | 'taskQueue' | 'onFailure'>;
@@ -32,7 +32,8 @@ export async function rebuildProjection(
   do {
     const request = { taskQueue: deps.taskQueue, open: false, tenantId: null, startedBefore: null, limit: PAGE, after };
     const page: Awaited<ReturnType<typeof listChildren>> = await listChildren(deps.client, request);
-    const tasks = page.items.map(taskOfWorkflow).filter((task) => task !== null);
+    const identified = await inBatches(page.items, (id) => identifyTask(deps.client, id));
+    const tasks = identified.filter((task) => task !== null);
     for (const outcome of await inBatches(tasks, (task) => rebuildTask(deps, task))) counts[outcome] += 1;
     seen += tasks.length;
     onProgress(seen);

@@ -16,7 +16,7 @@ import {
 } from './wire';
 
 /** What the process offers beside what grants allow. */
-export interface CapabilitiesDependencies {
+export interface CapabilitiesDependencies extends ReadDependencies {
   /** The live stream, null where it is switched off. */
   readonly stream: object | null;
   /** How often a client without a live stream should ask again. */
@@ -25,6 +25,7 @@ export interface CapabilitiesDependencies {
 
 /** `GET /user-tasks/capabilities`: what the caller's grants would allow. Advisory. @see UT-224 */
 export function capabilitiesRoute({
+  database,
   stream,
   pollingIntervalSeconds,
 }: CapabilitiesDependencies): Route {
@@ -44,7 +45,7 @@ export function capabilitiesRoute({
         ...problemResponses(COMMON_PROBLEMS),
       },
     },
-    handle: (request, response) => {
+    handle: async (request, response) => {
       const person = personOf(request);
       const granted = (permission: Permission): boolean => isGranted(person.grants, permission);
       const capabilities: CapabilitiesWire = {
@@ -58,17 +59,25 @@ export function capabilitiesRoute({
         canAssign: granted('user-tasks:assign'),
         canUpdate: granted('user-tasks:update'),
         canCancel: granted('user-tasks:cancel'),
-        // Guests and a directory to pick from are not there yet.
+        // Guests are not there yet.
         canCreateGuestLinks: false,
         canViewProtected: granted('user-tasks:view'),
-        participantPicker: false,
+        participantPicker: granted('user-tasks/participants:view') && (await hasParticipants(database, person.subject.tenantId)),
         realtime: stream !== null,
         pollingIntervalSeconds,
       };
       response.json(capabilities);
-      return Promise.resolve();
     },
   };
+}
+
+/** Whether somebody has been brought from a directory, so that there is anybody to pick. @see UT-060 */
+async function hasParticipants(
+  database: ReadDependencies['database'],
+  tenantId: string,
+): Promise<boolean> {
+  const someone = await database.directoryParticipant.findFirst({ where: { tenantId } });
+  return someone !== null;
 }
 
 /** `GET /user-tasks/{taskId}/capabilities`. @see UT-227 */

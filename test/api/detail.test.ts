@@ -67,7 +67,12 @@ describe('the detail of a task', () => {
         { key: 'approve', label: 'Approve', metadata: { colour: 'green' } },
         { key: 'reject', label: 'Reject' },
       ],
-      form: { actions: [{ key: 'approve', schema: { type: 'object' } }] },
+      form: {
+        actions: [
+          { key: 'approve', label: 'Approve', schema: { type: 'object' } },
+          { key: 'reject', label: 'Reject', schema: null },
+        ],
+      },
       allowedActions: ['release', 'complete'],
       disclosure: { canViewProtected: true, canViewHistory: true },
     });

@@ -2,6 +2,7 @@
  * What the compiler must accept and refuse of a user task's answer. Compiled by `npm run check` and by
  * `answers.test.ts`, never run: a line marked as an error that compiles is an error itself.
  */
+import type { Json } from '../../domain/json';
 import { z } from 'zod';
 import { defineTask, userTask, type UserTaskInput } from '../../client/workflow';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
@@ -57,7 +58,7 @@ export async function eachActionBringsItsData(): Promise<void> {
       check<Equal<typeof answer.data, { reason: string }>>(answer);
       break;
     case 'ask':
-      check<Equal<typeof answer.data, null>>(answer);
+      check<Equal<typeof answer.data, Json>>(answer);
       break;
     default:
       check<Equal<typeof answer, never>>(answer);
@@ -101,7 +102,7 @@ export async function whoAnsweredIsKnown(): Promise<void> {
 export async function withoutActionsThereIsComplete(): Promise<void> {
   const answer = await userTask(defineTask({ taskType: 'plain' }), { title: 'x' });
   check<Equal<typeof answer.action, 'Complete'>>(answer);
-  check<Equal<typeof answer.data, null>>(answer);
+  check<Equal<typeof answer.data, Json>>(answer);
   const empty = await userTask(defineTask({ actions: {} }), { title: 'x' });
   check<Equal<typeof empty.action, 'Complete'>>(empty);
 }

@@ -157,11 +157,6 @@ describe('signals from other programs and from the command line', () => {
     ['release', 'too long a reason', { reason: 'x'.repeat(4_001) }],
     ['release', 'U+0000 in its reason', { reason: 'a\u0000b' }],
     ['assign', 'a text as assignee', { assignee: 'clerk' }],
-    [
-      'assign',
-      'nobody as assignee',
-      { assignee: { tenantId: 'acme', provider: 'directory', type: 'user', id: '' } },
-    ],
     ['update', 'a text as priority', { priority: 'high' }],
     ['update', 'no instant as due date', { dueAt: 'soon' }],
     ['update', 'a day that does not exist', { dueAt: '2026-02-31T00:00:00Z' }],
@@ -175,6 +170,14 @@ describe('signals from other programs and from the command line', () => {
     const task = await stack.raise(input);
     await tell(task, kind, typed(manager, { operationId: 'wrong', ...wrong }));
     expect(await rejected(task, 1)).toMatchObject([{ errorCode: 'invalid-request', revision: 1 }]);
+    await stillWorks(task);
+  });
+
+  it('keeps an assignment to nobody as rejected, for what it is (UT-118, UT-399)', async () => {
+    const task = await stack.raise(input);
+    const assignee = { tenantId: 'acme', provider: 'directory', type: 'user', id: '' };
+    await tell(task, 'assign', typed(manager, { operationId: 'wrong', assignee }));
+    expect(await rejected(task, 1)).toMatchObject([{ errorCode: 'invalid-assignee', revision: 1 }]);
     await stillWorks(task);
   });
 
