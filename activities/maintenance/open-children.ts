@@ -14,14 +14,19 @@ export interface ChildrenRequest extends PageRequest<string> {
 }
 
 /** Ids of the workflows that are user tasks, as Temporal's visibility lists them. The cursor is Temporal's page token. */
-export async function listChildren(client: Client, request: ChildrenRequest): Promise<Page<string, string>> {
+export async function listChildren(
+  client: Client,
+  request: ChildrenRequest,
+): Promise<Page<string, string>> {
   const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
     namespace: client.options.namespace,
     pageSize: request.limit,
     query: queryFor(request),
     nextPageToken: Buffer.from(request.after ?? '', 'base64'),
   });
-  const ids = executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');
+  const ids = executions
+    .map(({ execution }) => execution?.workflowId ?? '')
+    .filter((id) => id !== '');
   const token = Buffer.from(nextPageToken).toString('base64');
   return { items: [...new Set(ids)], next: token === '' ? null : token };
 }
@@ -47,7 +52,9 @@ function quoted(text: string): string {
 }
 
 /** Tenant and task of a workflow id, or null when it is no user task's. */
-export function taskOfWorkflow(workflowId: string): { readonly tenantId: string; readonly taskId: TaskId } | null {
+export function taskOfWorkflow(
+  workflowId: string,
+): { readonly tenantId: string; readonly taskId: TaskId } | null {
   const [, tenant, id] = /^user-task\/([^/]*)\/([^/]*)$/.exec(workflowId) ?? [];
   const taskId = parseTaskId(id);
   if (tenant === undefined || taskId === null) return null;

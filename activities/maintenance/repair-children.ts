@@ -20,12 +20,25 @@ export async function repairChildren(
   });
   const present = new Set(known.map(({ workflowId }) => workflowId));
   const missing = workflowIds.filter((workflowId) => !present.has(workflowId));
-  const results = await inBatches(missing, (workflowId) => repairChild(deps, workflowId), onProgress);
-  const count = (kind: keyof RepairCounts): number => results.filter((result) => result === kind).length;
-  return { ...NOTHING_REPAIRED, recreated: count('recreated'), ambiguous: count('ambiguous'), failed: count('failed') };
+  const results = await inBatches(
+    missing,
+    (workflowId) => repairChild(deps, workflowId),
+    onProgress,
+  );
+  const count = (kind: keyof RepairCounts): number =>
+    results.filter((result) => result === kind).length;
+  return {
+    ...NOTHING_REPAIRED,
+    recreated: count('recreated'),
+    ambiguous: count('ambiguous'),
+    failed: count('failed'),
+  };
 }
 
-async function repairChild(deps: MaintenanceDependencies, workflowId: string): Promise<keyof RepairCounts | null> {
+async function repairChild(
+  deps: MaintenanceDependencies,
+  workflowId: string,
+): Promise<keyof RepairCounts | null> {
   const task = taskOfWorkflow(workflowId);
   // Started by hand under a name of its own: nothing can be projected for it.
   if (task === null) return 'ambiguous';
