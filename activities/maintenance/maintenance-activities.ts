@@ -46,8 +46,6 @@ export interface PurgeCounts {
   readonly skipped: number;
 }
 
-export const NOTHING_PURGED: PurgeCounts = { deleted: 0, skipped: 0 };
-
 /** Effects of the maintenance workflows. Every one may run twice, and on several nodes at once. */
 export interface MaintenanceActivities {
   /** Tenants that have tasks. */
