@@ -1,6 +1,16 @@
 import { log, makeContinueAsNewFunc, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { MaintenanceActivities, Page, PurgeCounts, RepairCounts, TaskKey } from '../activities/maintenance/maintenance-activities';
-import type { DirectoryRequest, PurgeRequest, ReconcileRequest } from '../activities/maintenance/maintenance-requests';
+import type {
+  MaintenanceActivities,
+  Page,
+  PurgeCounts,
+  RepairCounts,
+  TaskKey,
+} from '../activities/maintenance/maintenance-activities';
+import type {
+  DirectoryRequest,
+  PurgeRequest,
+  ReconcileRequest,
+} from '../activities/maintenance/maintenance-requests';
 
 const activities = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: '10 minutes',
@@ -21,12 +31,25 @@ const STAGES = ['children', 'rows', 'operations'] as const;
 export async function reconcileUserTasks(request: ReconcileRequest): Promise<RepairCounts> {
   const tenants = request.tenantIds.length === 0 ? [null] : request.tenantIds;
   const limit = Math.min(200, Math.max(1, request.pageSize));
-  let { tenant, stage, after, counts } = request.position ?? { tenant: 0, stage: 0, after: null, counts: NOTHING };
+  let { tenant, stage, after, counts } = request.position ?? {
+    tenant: 0,
+    stage: 0,
+    after: null,
+    counts: NOTHING,
+  };
   for (let pages = 0; tenant < tenants.length; pages += 1) {
     if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
-      await makeContinueAsNewFunc<typeof reconcileUserTasks>()({ ...request, position: { tenant, stage, after, counts } });
+      await makeContinueAsNewFunc<typeof reconcileUserTasks>()({
+        ...request,
+        position: { tenant, stage, after, counts },
+      });
     }
-    const step = { tenantId: tenants[tenant] ?? null, after, limit, stage: STAGES[stage] ?? 'operations' };
+    const step = {
+      tenantId: tenants[tenant] ?? null,
+      after,
+      limit,
+      stage: STAGES[stage] ?? 'operations',
+    };
     const done = await repairPage(request, step);
     counts = added(counts, done.counts);
     after = done.next;
@@ -53,14 +76,22 @@ async function repairPage(
   switch (stage) {
     case 'children': {
       const cursor = typeof after === 'string' ? after : null;
-      return repaired(activities.listOpenChildren({ ...request, after: cursor }), activities.repairChildren);
+      return repaired(
+        activities.listOpenChildren({ ...request, after: cursor }),
+        activities.repairChildren,
+      );
     }
     case 'rows': {
       const cursor = typeof after === 'string' ? null : after;
-      return repaired(activities.listOpenRows({ ...request, after: cursor }), activities.repairRows);
+      return repaired(
+        activities.listOpenRows({ ...request, after: cursor }),
+        activities.repairRows,
+      );
     }
     case 'operations': {
-      const changed = await activities.flagStaleOperations({ tenantId, staleAfterMs, limit }).catch(missed('a page of operations', 0));
+      const changed = await activities
+        .flagStaleOperations({ tenantId, staleAfterMs, limit })
+        .catch(missed('a page of operations', 0));
       // Whatever was flagged is not found again, so the same question goes on where it stopped.
       return { counts: NOTHING, next: changed >= limit ? 'more' : null };
     }
@@ -75,7 +106,9 @@ async function repaired<Item, Cursor extends TaskKey | string>(
   const page = await listed.catch(missed('a list', null));
   if (page === null) return { counts: { ...NOTHING, failed: 1 }, next: null };
   if (page.items.length === 0) return { counts: NOTHING, next: page.next };
-  const counts = await repair(page.items).catch(missed('a page', { ...NOTHING, failed: page.items.length }));
+  const counts = await repair(page.items).catch(
+    missed('a page', { ...NOTHING, failed: page.items.length }),
+  );
   return { counts, next: page.next };
 }
 
@@ -97,7 +130,14 @@ function added(one: RepairCounts, other: RepairCounts): RepairCounts {
   };
 }
 
-const NOTHING: RepairCounts = { recreated: 0, requeued: 0, finalized: 0, ambiguous: 0, cancelled: 0, failed: 0 };
+const NOTHING: RepairCounts = {
+  recreated: 0,
+  requeued: 0,
+  finalized: 0,
+  ambiguous: 0,
+  cancelled: 0,
+  failed: 0,
+};
 
 /**
  * Deletes closed tasks past their retention, tenant by tenant, and what has a short retention of its own.
@@ -124,7 +164,9 @@ export async function purgeUserTasks(request: PurgeRequest): Promise<PurgeCounts
     }
     const [tenantId = ''] = tenantIds;
     const none = { ...NOTHING_DELETED, next: null };
-    const page = await activities.purgePage({ tenantId, completedBefore, after, limit }).catch(missed('a page', none));
+    const page = await activities
+      .purgePage({ tenantId, completedBefore, after, limit })
+      .catch(missed('a page', none));
     counts = { deleted: counts.deleted + page.deleted, skipped: counts.skipped + page.skipped };
     after = page.next;
     if (after === null) tenantIds = tenantIds.slice(1);
@@ -149,12 +191,19 @@ export async function syncDirectory({ pageSize, position }: DirectoryRequest): P
   let after = position?.after ?? null;
   for (let pages = 0; tenantIds.length > 0; pages += 1) {
     if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
-      await makeContinueAsNewFunc<typeof syncDirectory>()({ pageSize, position: { tenantIds, after } });
+      await makeContinueAsNewFunc<typeof syncDirectory>()({
+        pageSize,
+        position: { tenantIds, after },
+      });
     }
     const [tenantId = ''] = tenantIds;
-    const known = after !== null || (await activities.syncDirectory({ tenantId }).then(() => true, missed('a directory', false)));
+    const known =
+      after !== null ||
+      (await activities.syncDirectory({ tenantId }).then(() => true, missed('a directory', false)));
     const page = known
-      ? await activities.checkParticipants({ tenantId, after, limit: pageSize }).catch(missed('a page', { next: null }))
+      ? await activities
+          .checkParticipants({ tenantId, after, limit: pageSize })
+          .catch(missed('a page', { next: null }))
       : { next: null };
     after = page.next;
     if (after === null) tenantIds = tenantIds.slice(1);

@@ -21,7 +21,12 @@ export function createMaintenanceActivities(deps: MaintenanceDependencies): Main
     listOpenRows: (request) => listOpenRows(database, request),
     repairRows: (tasks) => repairRows(deps, tasks, beat),
     listOpenChildren: ({ untouchedForMs, ...request }) =>
-      listChildren(client, { ...request, taskQueue, open: true, startedBefore: new Date(Date.now() - untouchedForMs) }),
+      listChildren(client, {
+        ...request,
+        taskQueue,
+        open: true,
+        startedBefore: new Date(Date.now() - untouchedForMs),
+      }),
     repairChildren: (workflowIds) => repairChildren(deps, workflowIds, beat),
     flagStaleOperations: (request) => flagStaleOperations(database, request, beat),
     purgePage: (request) => purgePage(deps, request, beat),
@@ -31,7 +36,9 @@ export function createMaintenanceActivities(deps: MaintenanceDependencies): Main
     },
     listDirectoryTenants: async () => {
       if (!directory.isReal) return [];
-      return tenantIds.length > 0 ? tenantIds : [...new Set([defaultTenantId, ...(await listTenants(database))])];
+      return tenantIds.length > 0
+        ? tenantIds
+        : [...new Set([defaultTenantId, ...(await listTenants(database))])];
     },
     syncDirectory: ({ tenantId }) => syncParticipants(database, directory, tenantId, beat),
     checkParticipants: (request) => checkParticipants(database, request, beat),

@@ -4,18 +4,26 @@ import type { EventRecord } from '../../domain/user-tasks/event-record';
 import type { OperationRecord } from '../../domain/user-tasks/operation';
 import type { ParticipantReference } from '../../domain/user-tasks/participant';
 import type { Receipt, TaskProjection } from '../../domain/user-tasks/receipt';
-import { isTransitional, type CancellationCause, type TaskStatus } from '../../domain/user-tasks/task';
+import {
+  isTransitional,
+  type CancellationCause,
+  type TaskStatus,
+} from '../../domain/user-tasks/task';
 import type { Prisma, PrismaClient } from '../../prisma/generated/client';
 import type { WorkflowEnd } from '../user-tasks/closure';
 import { project } from '../user-tasks/project';
 
 /** What of a row finishing it needs. */
-export const withFinish = { operations: { where: { status: 'Accepted' } }, health: true } satisfies Prisma.UserTaskInclude;
+export const withFinish = {
+  operations: { where: { status: 'Accepted' } },
+  health: true,
+} satisfies Prisma.UserTaskInclude;
 
 type Row = Prisma.UserTaskGetPayload<{ include: typeof withFinish }>;
 
 /** Where the end is known from: the history of the closed workflow, or an operation that the row has as accepted. */
-export type KnownEnd = WorkflowEnd | { readonly kind: 'accepted'; readonly operation: Row['operations'][number] };
+export type KnownEnd =
+  WorkflowEnd | { readonly kind: 'accepted'; readonly operation: Row['operations'][number] };
 
 interface Ending {
   readonly status: 'Completed' | 'TimedOut' | 'Cancelled';
@@ -41,7 +49,10 @@ export async function finishRow(database: PrismaClient, row: Row, end: KnownEnd)
     kind: ending.status,
     status: ending.status,
     operationId: ending.cause === 'terminated' ? null : (operation?.operationId ?? null),
-    metadata: { actionKey: ending.actionKey, ...(ending.status === 'Cancelled' ? { cause: ending.cause } : {}) },
+    metadata: {
+      actionKey: ending.actionKey,
+      ...(ending.status === 'Cancelled' ? { cause: ending.cause } : {}),
+    },
   });
   await project(database, {
     tenantId: row.tenantId,
@@ -59,8 +70,20 @@ function endingOf(row: Row, end: KnownEnd): Ending {
   switch (end.kind) {
     case 'answered': {
       const { actionKey, completedBy, completedAt, data } = end.result;
-      const status = actionKey === 'Timeout' ? 'TimedOut' : actionKey === 'Cancelled' ? 'Cancelled' : 'Completed';
-      return { status, actionKey, by: completedBy, at: completedAt, cause: 'manager', ...(status === 'Completed' ? { data } : {}) };
+      const status =
+        actionKey === 'Timeout'
+          ? 'TimedOut'
+          : actionKey === 'Cancelled'
+            ? 'Cancelled'
+            : 'Completed';
+      return {
+        status,
+        actionKey,
+        by: completedBy,
+        at: completedAt,
+        cause: 'manager',
+        ...(status === 'Completed' ? { data } : {}),
+      };
     }
     case 'withdrawn':
       return { ...cancelled, at: end.at, cause: 'owner' };
@@ -76,9 +99,11 @@ function endingOf(row: Row, end: KnownEnd): Ending {
   }
 }
 
-const END_OF = { Completing: 'Completed', TimingOut: 'TimedOut', Cancelling: 'Cancelled' } as const satisfies Partial<
-  Record<TaskStatus, Ending['status']>
->;
+const END_OF = {
+  Completing: 'Completed',
+  TimingOut: 'TimedOut',
+  Cancelling: 'Cancelled',
+} as const satisfies Partial<Record<TaskStatus, Ending['status']>>;
 
 /** The transition that must have come before the end, where the row has not seen it. */
 function requestOf(row: Row, ending: Ending): EventRecord | null {
@@ -102,9 +127,16 @@ function eventOf(
   return { ...event, occurredAt: at, actor: by, assignee: null, reason: null };
 }
 
-function projectionAfter(row: Row, { status, actionKey, by, at }: Ending, revision: number): TaskProjection {
-  const instant = (date: Date | null): Instant | null => (date === null ? null : instantOf(date.getTime()));
-  const assignee = (row.assignee as unknown as ParticipantReference | null) ?? (status === 'Completed' ? by : null);
+function projectionAfter(
+  row: Row,
+  { status, actionKey, by, at }: Ending,
+  revision: number,
+): TaskProjection {
+  const instant = (date: Date | null): Instant | null =>
+    date === null ? null : instantOf(date.getTime());
+  const assignee =
+    (row.assignee as unknown as ParticipantReference | null) ??
+    (status === 'Completed' ? by : null);
   return {
     revision,
     status,
@@ -127,7 +159,11 @@ function projectionAfter(row: Row, { status, actionKey, by, at }: Ending, revisi
   };
 }
 
-function settled(operation: Row['operations'][number], { cause, at }: Ending, revision: number): OperationRecord {
+function settled(
+  operation: Row['operations'][number],
+  { cause, at }: Ending,
+  revision: number,
+): OperationRecord {
   const lost = cause === 'terminated';
   return {
     operationId: operation.operationId,

@@ -46,18 +46,20 @@ export interface PurgeCounts {
   readonly skipped: number;
 }
 
-export const NOTHING_PURGED: PurgeCounts = { deleted: 0, skipped: 0 };
-
 /** Effects of the maintenance workflows. Every one may run twice, and on several nodes at once. */
 export interface MaintenanceActivities {
   /** Tenants that have tasks. */
   listTenants(): Promise<readonly string[]>;
   /** Open rows that nothing has touched for a while, in the order of their keys. */
-  listOpenRows(request: PageRequest<TaskKey> & { readonly untouchedForMs: number }): Promise<Page<TaskKey, TaskKey>>;
+  listOpenRows(
+    request: PageRequest<TaskKey> & { readonly untouchedForMs: number },
+  ): Promise<Page<TaskKey, TaskKey>>;
   /** Compares open rows with their workflows, and brings them up to date. */
   repairRows(tasks: readonly TaskKey[]): Promise<RepairCounts>;
   /** Workflows of open tasks that have run for a while; the cursor is Temporal's. */
-  listOpenChildren(request: PageRequest<string> & { readonly untouchedForMs: number }): Promise<Page<string, string>>;
+  listOpenChildren(
+    request: PageRequest<string> & { readonly untouchedForMs: number },
+  ): Promise<Page<string, string>>;
   /** Makes the rows that are missing for these workflows. */
   repairChildren(workflowIds: readonly string[]): Promise<RepairCounts>;
   /** Raises and clears `stale-transition`. @returns how many tasks it changed, so that the caller goes on until none */
@@ -80,7 +82,9 @@ export interface MaintenanceActivities {
   /** Brings the people and groups of a tenant from the directory. @returns how many there are */
   syncDirectory(request: { readonly tenantId: string }): Promise<number>;
   /** Raises and clears `participant-display-unknown` on a page of open tasks. */
-  checkParticipants(request: PageRequest<TaskKey> & { readonly tenantId: string }): Promise<{ readonly next: TaskKey | null }>;
+  checkParticipants(
+    request: PageRequest<TaskKey> & { readonly tenantId: string },
+  ): Promise<{ readonly next: TaskKey | null }>;
 }
 
 /** Where a list of closed tasks goes on. */

@@ -1,4 +1,9 @@
-import type { ClosedTaskCursor, PurgeCounts, RepairCounts, TaskKey } from './maintenance-activities';
+import type {
+  ClosedTaskCursor,
+  PurgeCounts,
+  RepairCounts,
+  TaskKey,
+} from './maintenance-activities';
 
 /** What repair looks at, and how far it has come. The position is the workflow's own. */
 export interface ReconcileRequest {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { parseTaskId, taskWorkflowId, type TaskId } from '../../domain/ids';
-import { snapshotQuery, USER_TASK_WORKFLOW } from '../../workflows/messages';
+import { USER_TASK_WORKFLOW } from '../../workflows/messages';
 import type { Page, PageRequest } from './maintenance-activities';
 
 /** Which workflows of user tasks to list. */
@@ -14,14 +14,19 @@ export interface ChildrenRequest extends PageRequest<string> {
 }
 
 /** Ids of the workflows that are user tasks, as Temporal's visibility lists them. The cursor is Temporal's page token. */
-export async function listChildren(client: Client, request: ChildrenRequest): Promise<Page<string, string>> {
+export async function listChildren(
+  client: Client,
+  request: ChildrenRequest,
+): Promise<Page<string, string>> {
   const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
     namespace: client.options.namespace,
     pageSize: request.limit,
     query: queryFor(request),
     nextPageToken: Buffer.from(request.after ?? '', 'base64'),
   });
-  const ids = executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');
+  const ids = executions
+    .map(({ execution }) => execution?.workflowId ?? '')
+    .filter((id) => id !== '');
   const token = Buffer.from(nextPageToken).toString('base64');
   return { items: [...new Set(ids)], next: token === '' ? null : token };
 }
@@ -46,27 +51,10 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** Tenant and task of a workflow that is a user task: from its id, or, where that holds a long tenant's hash, by asking it. */
-export async function identifyTask(client: Client, workflowId: string): Promise<TaskIdentity | null> {
-  const task = taskOfWorkflow(workflowId);
-  if (task === null || !task.tenantId.startsWith(HASHED_TENANT)) return task;
-  const { record } = await client.workflow.getHandle(workflowId).query(snapshotQuery);
-  return { tenantId: record.task.tenantId, taskId: record.task.taskId };
-}
-
-export interface TaskIdentity {
-  readonly tenantId: string;
-  readonly taskId: TaskId;
-}
-
-/** How `taskWorkflowId` begins what stands for a tenant that is too long to stand there itself. */
-const HASHED_TENANT = 'sha256:';
-
-/**
- * Tenant and task of a workflow id, or null when it is no user task's. For a tenant that is too long for an id its hash
- * stands there; see {@link identifyTask}.
- */
-export function taskOfWorkflow(workflowId: string): TaskIdentity | null {
+/** Tenant and task of a workflow id, or null when it is no user task's. */
+export function taskOfWorkflow(
+  workflowId: string,
+): { readonly tenantId: string; readonly taskId: TaskId } | null {
   const [, tenant, id] = /^user-task\/([^/]*)\/([^/]*)$/.exec(workflowId) ?? [];
   const taskId = parseTaskId(id);
   if (tenant === undefined || taskId === null) return null;

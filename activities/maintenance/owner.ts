@@ -15,7 +15,10 @@ interface Owner {
  * awaits that same task.)
  * @see UT-396
  */
-export async function isAbandoned(client: Client, { ownerWorkflowId, ownerRunId, workflowId }: Owner): Promise<boolean> {
+export async function isAbandoned(
+  client: Client,
+  { ownerWorkflowId, ownerRunId, workflowId }: Owner,
+): Promise<boolean> {
   const raised = await describeWorkflow(client, ownerWorkflowId, ownerRunId);
   if (raised?.status.name === 'RUNNING' || raised?.status.name === 'PAUSED') return false;
   const latest = await describeWorkflow(client, ownerWorkflowId);

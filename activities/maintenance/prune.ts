@@ -28,7 +28,12 @@ export async function pruneSnapshotMembers(
         // A task that is starting writes its members before its row.
         const child = await describeWorkflow(client, taskWorkflowId(tenantId, taskId as TaskId));
         const starting = child !== null && closureOfStatus(child.status.name) === 'running';
-        if (!starting) pruned += Math.min(1, (await database.userTaskSnapshotMember.deleteMany({ where: { tenantId, taskId } })).count);
+        if (!starting)
+          pruned += Math.min(
+            1,
+            (await database.userTaskSnapshotMember.deleteMany({ where: { tenantId, taskId } }))
+              .count,
+          );
       } catch (error) {
         onFailure(taskId, error);
       }

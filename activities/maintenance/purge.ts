@@ -34,7 +34,10 @@ export async function purgePage(
     onProgress();
   }
   const last = tasks.at(-1);
-  const next = last === undefined || tasks.length < request.limit ? null : { completedAt: last.completedAt, taskId: last.taskId };
+  const next =
+    last === undefined || tasks.length < request.limit
+      ? null
+      : { completedAt: last.completedAt, taskId: last.taskId };
   return { deleted, skipped: tasks.length - deleted, next };
 }
 
@@ -42,15 +45,23 @@ interface ClosedTask extends ClosedTaskCursor {
   readonly workflowId: string;
 }
 
-async function selectClosed(database: PrismaClient, request: PurgePageRequest): Promise<readonly ClosedTask[]> {
+async function selectClosed(
+  database: PrismaClient,
+  request: PurgePageRequest,
+): Promise<readonly ClosedTask[]> {
   const { tenantId, completedBefore, after, limit } = request;
   const from = new Date(after?.completedAt ?? 0);
-  const rows = await database.$queryRaw<{ taskId: string; workflowId: string; completedAt: Date }[]>`
+  const rows = await database.$queryRaw<
+    { taskId: string; workflowId: string; completedAt: Date }[]
+  >`
     select id as "taskId", workflow_id as "workflowId", completed_at as "completedAt" from user_tasks
     where tenant_id = ${tenantId} and completed_at < ${new Date(completedBefore)}
       and (completed_at, id) > (${from}, ${after?.taskId ?? ''})
     order by completed_at, id limit ${limit}`;
-  return rows.map(({ completedAt, ...row }) => ({ ...row, completedAt: completedAt.toISOString() }));
+  return rows.map(({ completedAt, ...row }) => ({
+    ...row,
+    completedAt: completedAt.toISOString(),
+  }));
 }
 
 async function purgeTask(
@@ -98,7 +109,11 @@ async function mayGo(
  * Everything that hangs on the row goes with it; what has no such tie is named. Notifications have a short retention of
  * their own and nothing protected: those that are still on their way arrive.
  */
-async function deleteAll(transaction: Prisma.TransactionClient, tenantId: string, taskId: string): Promise<void> {
+async function deleteAll(
+  transaction: Prisma.TransactionClient,
+  tenantId: string,
+  taskId: string,
+): Promise<void> {
   await transaction.userTaskSnapshotMember.deleteMany({ where: { tenantId, taskId } });
   await transaction.userTask.delete({ where: { tenantId_id: { tenantId, id: taskId } } });
 }

@@ -6,13 +6,18 @@ import { settleClosed } from '../user-tasks/settle';
 import type { MaintenanceDependencies } from './dependencies';
 import { inBatches } from './in-batches';
 import type { TaskKey } from './maintenance-activities';
-import { identifyTask, listChildren } from './open-children';
+import { listChildren, taskOfWorkflow } from './open-children';
 
 /** What rebuilding needs: no directory and no schedule. */
-export type RebuildDependencies = Pick<MaintenanceDependencies, 'database' | 'client' | 'readSnapshot' | 'taskQueue' | 'onFailure'>;
+export type RebuildDependencies = Pick<
+  MaintenanceDependencies,
+  'database' | 'client' | 'readSnapshot' | 'taskQueue' | 'onFailure'
+>;
 
 /** How many tasks came to what. `settled` are closed ones, brought to their end; `failed` could not be asked. */
-export type RebuildCounts = Readonly<Record<Exclude<RebuildOutcome, 'unreadable'> | 'settled' | 'failed', number>>;
+export type RebuildCounts = Readonly<
+  Record<Exclude<RebuildOutcome, 'unreadable'> | 'settled' | 'failed', number>
+>;
 
 const PAGE = 100;
 
@@ -26,15 +31,30 @@ export async function rebuildProjection(
   deps: RebuildDependencies,
   onProgress: (tasks: number) => void = () => undefined,
 ): Promise<RebuildCounts> {
-  const counts = { created: 0, followed: 0, rewound: 0, purged: 0, foreign: 0, settled: 0, failed: 0 };
+  const counts = {
+    created: 0,
+    followed: 0,
+    rewound: 0,
+    purged: 0,
+    foreign: 0,
+    settled: 0,
+    failed: 0,
+  };
   let after: string | null = null;
   let seen = 0;
   do {
-    const request = { taskQueue: deps.taskQueue, open: false, tenantId: null, startedBefore: null, limit: PAGE, after };
+    const request = {
+      taskQueue: deps.taskQueue,
+      open: false,
+      tenantId: null,
+      startedBefore: null,
+      limit: PAGE,
+      after,
+    };
     const page: Awaited<ReturnType<typeof listChildren>> = await listChildren(deps.client, request);
-    const identified = await inBatches(page.items, (id) => identifyTask(deps.client, id));
-    const tasks = identified.filter((task) => task !== null);
-    for (const outcome of await inBatches(tasks, (task) => rebuildTask(deps, task))) counts[outcome] += 1;
+    const tasks = page.items.map(taskOfWorkflow).filter((task) => task !== null);
+    for (const outcome of await inBatches(tasks, (task) => rebuildTask(deps, task)))
+      counts[outcome] += 1;
     seen += tasks.length;
     onProgress(seen);
     after = page.next;
@@ -43,7 +63,10 @@ export async function rebuildProjection(
 }
 
 /** The same for one task. An operator who names it has looked at it: a record that was ambiguous is so no more. */
-export async function rebuildNamedTask(deps: RebuildDependencies, task: TaskKey): Promise<keyof RebuildCounts> {
+export async function rebuildNamedTask(
+  deps: RebuildDependencies,
+  task: TaskKey,
+): Promise<keyof RebuildCounts> {
   const outcome = await rebuildTask(deps, { ...task, taskId: task.taskId as TaskId });
   await clearIssue(deps.database, task, 'ambiguous-record');
   return outcome;
@@ -57,14 +80,19 @@ async function rebuildTask(
   const workflowId = taskWorkflowId(task.tenantId, task.taskId);
   try {
     const description = await describeWorkflow(client, workflowId);
-    const missing = (await database.userTask.count({ where: { tenantId: task.tenantId, id: task.taskId } })) === 0;
+    const missing =
+      (await database.userTask.count({ where: { tenantId: task.tenantId, id: task.taskId } })) ===
+      0;
     if (description !== null && closureOfStatus(description.status.name) === 'running') {
       const outcome = await rebuild(database, task, readSnapshot);
       return outcome === 'unreadable' ? 'failed' : outcome;
     }
     if (missing && (await wasPurged(deps, task))) return 'purged';
     const killed = (id: string) => killedAt(client, id);
-    const settled = await settleClosed({ database, readSnapshot, killedAt: killed }, { ...task, id: task.taskId, workflowId });
+    const settled = await settleClosed(
+      { database, readSnapshot, killedAt: killed },
+      { ...task, id: task.taskId, workflowId },
+    );
     return settled ? (missing ? 'created' : 'settled') : 'failed';
   } catch (error) {
     // A task that was refused at its start has no state to give, and never had a row.
@@ -73,6 +101,9 @@ async function rebuildTask(
   }
 }
 
-async function wasPurged({ database }: RebuildDependencies, { tenantId, taskId }: TaskKey): Promise<boolean> {
+async function wasPurged(
+  { database }: RebuildDependencies,
+  { tenantId, taskId }: TaskKey,
+): Promise<boolean> {
   return (await database.purgedUserTask.count({ where: { tenantId, taskId } })) > 0;
 }

@@ -2,7 +2,7 @@ import { rebuild } from '../user-tasks/rebuild';
 import type { MaintenanceDependencies } from './dependencies';
 import { inBatches } from './in-batches';
 import { NOTHING_REPAIRED, type RepairCounts } from './maintenance-activities';
-import { identifyTask } from './open-children';
+import { taskOfWorkflow } from './open-children';
 
 /**
  * Makes the rows that are missing for workflows of open tasks: created and not projected, or lost from the database.
@@ -20,13 +20,26 @@ export async function repairChildren(
   });
   const present = new Set(known.map(({ workflowId }) => workflowId));
   const missing = workflowIds.filter((workflowId) => !present.has(workflowId));
-  const results = await inBatches(missing, (workflowId) => repairChild(deps, workflowId), onProgress);
-  const count = (kind: keyof RepairCounts): number => results.filter((result) => result === kind).length;
-  return { ...NOTHING_REPAIRED, recreated: count('recreated'), ambiguous: count('ambiguous'), failed: count('failed') };
+  const results = await inBatches(
+    missing,
+    (workflowId) => repairChild(deps, workflowId),
+    onProgress,
+  );
+  const count = (kind: keyof RepairCounts): number =>
+    results.filter((result) => result === kind).length;
+  return {
+    ...NOTHING_REPAIRED,
+    recreated: count('recreated'),
+    ambiguous: count('ambiguous'),
+    failed: count('failed'),
+  };
 }
 
-async function repairChild(deps: MaintenanceDependencies, workflowId: string): Promise<keyof RepairCounts | null> {
-  const task = await identifyTask(deps.client, workflowId);
+async function repairChild(
+  deps: MaintenanceDependencies,
+  workflowId: string,
+): Promise<keyof RepairCounts | null> {
+  const task = taskOfWorkflow(workflowId);
   // Started by hand under a name of its own: nothing can be projected for it.
   if (task === null) return 'ambiguous';
   try {

@@ -38,43 +38,60 @@ export async function repairRows(
     }
   };
   const counts: Record<keyof RepairCounts, number> = { ...NOTHING_REPAIRED };
-  for (const repaired of await inBatches(tasks, repair, onProgress)) if (repaired !== null) counts[repaired] += 1;
+  for (const repaired of await inBatches(tasks, repair, onProgress))
+    if (repaired !== null) counts[repaired] += 1;
   return counts;
 }
 
-async function repairRow(deps: MaintenanceDependencies, { tenantId, taskId }: TaskKey): Promise<Repair> {
+async function repairRow(
+  deps: MaintenanceDependencies,
+  { tenantId, taskId }: TaskKey,
+): Promise<Repair> {
   const where = { tenantId_id: { tenantId, id: taskId } };
   const row = await deps.database.userTask.findUnique({ where, include: withFinish });
   if (row === null || row.completedAt !== null) return null;
   if (row.workflowId !== taskWorkflowId(tenantId, row.id as TaskId)) return ambiguous(deps, row);
   const child = await describeWorkflow(deps.client, row.workflowId);
   if (child === null) return repairWithoutChild(deps, row);
-  return closureOfStatus(child.status.name) === 'running' ? repairOpen(deps, row) : repairClosed(deps, row);
+  return closureOfStatus(child.status.name) === 'running'
+    ? repairOpen(deps, row)
+    : repairClosed(deps, row);
 }
 
 async function repairOpen(deps: MaintenanceDependencies, row: Row): Promise<Repair> {
-  const snapshot = await deps.readSnapshot(row.tenantId, row.id as TaskId).catch((error: unknown) => {
-    if (!isTransitional(row.status as TaskStatus) || acceptedOperation(row) !== null) throw error;
-    return 'unanswered' as const;
-  });
+  const snapshot = await deps
+    .readSnapshot(row.tenantId, row.id as TaskId)
+    .catch((error: unknown) => {
+      if (!isTransitional(row.status as TaskStatus) || acceptedOperation(row) !== null) throw error;
+      return 'unanswered' as const;
+    });
   // Neither the row nor, as long as it cannot be asked, its workflow says what was decided.
   if (snapshot === 'unanswered') return ambiguous(deps, row);
   if (snapshot === null) return null;
   const repaired = await follow(deps, row, snapshot);
-  if (isTerminal(snapshot.record.task.status) || !(await isAbandoned(deps.client, row))) return repaired;
+  if (isTerminal(snapshot.record.task.status) || !(await isAbandoned(deps.client, row)))
+    return repaired;
   await deps.client.workflow.getHandle(row.workflowId).cancel();
   return 'cancelled';
 }
 
 /** Brings a row up to its open workflow. */
-async function follow(deps: MaintenanceDependencies, row: Row, snapshot: TaskSnapshot): Promise<Repair> {
+async function follow(
+  deps: MaintenanceDependencies,
+  row: Row,
+  snapshot: TaskSnapshot,
+): Promise<Repair> {
   const held = projectionOf(snapshot.record.task);
   const sameRun = row.runId === snapshot.run.runId || snapshot.run.lineage.includes(row.runId);
   // Newer than its own workflow, or another status at the same revision: history and database contradict each other.
-  const contradicts = row.revision > held.revision || (row.revision === held.revision && row.status !== held.status);
+  const contradicts =
+    row.revision > held.revision || (row.revision === held.revision && row.status !== held.status);
   if (sameRun && contradicts) return ambiguous(deps, row);
-  const wasAmbiguous = row.health.some(({ code, origin }) => code === 'ambiguous-record' && origin === 'outside');
-  if (wasAmbiguous) await clearIssue(deps.database, { tenantId: row.tenantId, taskId: row.id }, 'ambiguous-record');
+  const wasAmbiguous = row.health.some(
+    ({ code, origin }) => code === 'ambiguous-record' && origin === 'outside',
+  );
+  if (wasAmbiguous)
+    await clearIssue(deps.database, { tenantId: row.tenantId, taskId: row.id }, 'ambiguous-record');
   if (sameRun && row.revision === held.revision) return null;
   await rebuild(deps.database, snapshot.record.task, () => Promise.resolve(snapshot));
   return 'requeued';
@@ -92,20 +109,28 @@ async function repairClosed(deps: MaintenanceDependencies, row: Row): Promise<Re
   }
   const end = await readEnd(client, row.workflowId);
   if (end === null) return repairWithoutChild(deps, row);
-  if (end.kind === 'killed') await raiseIssue(database, { tenantId: row.tenantId, taskId: row.id }, 'ambiguous-record');
+  if (end.kind === 'killed')
+    await raiseIssue(database, { tenantId: row.tenantId, taskId: row.id }, 'ambiguous-record');
   await finishRow(database, row, end);
   return 'finalized';
 }
 
 /** Temporal keeps the workflow no more: what the row has recorded as accepted is finished, anything else is not guessed. */
-async function repairWithoutChild({ database, ...deps }: MaintenanceDependencies, row: Row): Promise<Repair> {
+async function repairWithoutChild(
+  { database, ...deps }: MaintenanceDependencies,
+  row: Row,
+): Promise<Repair> {
   const operation = acceptedOperation(row);
-  if (!isTransitional(row.status as TaskStatus) || operation === null) return ambiguous({ database, ...deps }, row);
+  if (!isTransitional(row.status as TaskStatus) || operation === null)
+    return ambiguous({ database, ...deps }, row);
   await finishRow(database, row, { kind: 'accepted', operation });
   return 'finalized';
 }
 
-async function ambiguous({ database }: Pick<MaintenanceDependencies, 'database'>, row: Row): Promise<'ambiguous'> {
+async function ambiguous(
+  { database }: Pick<MaintenanceDependencies, 'database'>,
+  row: Row,
+): Promise<'ambiguous'> {
   await raiseIssue(database, { tenantId: row.tenantId, taskId: row.id }, 'ambiguous-record');
   return 'ambiguous';
 }

@@ -46,9 +46,27 @@ export async function ensureSchedules(client: Client, plan: MaintenanceSchedule)
   };
   const purge: PurgeRequest = { tenantIds, pageSize: PAGE_SIZE, retentionDays, notificationDays };
   const directory: DirectoryRequest = { pageSize: PAGE_SIZE };
-  await ensure(client, { taskQueue, name: 'reconcile', everyMs: plan.reconcileEveryMs, type: 'reconcileUserTasks', argument: reconcile });
-  await ensure(client, { taskQueue, name: 'purge', everyMs: DAY_MS, type: 'purgeUserTasks', argument: purge });
-  await ensure(client, { taskQueue, name: 'directory', everyMs: directoryEveryMs, type: 'syncDirectory', argument: directory });
+  await ensure(client, {
+    taskQueue,
+    name: 'reconcile',
+    everyMs: plan.reconcileEveryMs,
+    type: 'reconcileUserTasks',
+    argument: reconcile,
+  });
+  await ensure(client, {
+    taskQueue,
+    name: 'purge',
+    everyMs: DAY_MS,
+    type: 'purgeUserTasks',
+    argument: purge,
+  });
+  await ensure(client, {
+    taskQueue,
+    name: 'directory',
+    everyMs: directoryEveryMs,
+    type: 'syncDirectory',
+    argument: directory,
+  });
 }
 
 interface Plan {
@@ -60,7 +78,10 @@ interface Plan {
   readonly argument: object;
 }
 
-async function ensure(client: Client, { taskQueue, name, everyMs, type, argument }: Plan): Promise<void> {
+async function ensure(
+  client: Client,
+  { taskQueue, name, everyMs, type, argument }: Plan,
+): Promise<void> {
   const scheduleId = `${taskQueue}-${name}`;
   if (everyMs === null) return remove(client, scheduleId);
   const action = {

@@ -9,13 +9,27 @@ import type { TaskKey } from './maintenance-activities';
  */
 export async function flagStaleOperations(
   database: PrismaClient,
-  { tenantId, staleAfterMs, limit }: { readonly tenantId: string | null; readonly staleAfterMs: number; readonly limit: number },
+  {
+    tenantId,
+    staleAfterMs,
+    limit,
+  }: { readonly tenantId: string | null; readonly staleAfterMs: number; readonly limit: number },
   onProgress: () => void = () => undefined,
 ): Promise<number> {
   const tenant = tenantId === null ? [] : [tenantId];
   const [stale, settled] = await Promise.all([
-    database.$queryRawUnsafe<TaskKey[]>(selectStale(tenantId), staleAfterMs / 1000, limit, ...tenant),
-    database.$queryRawUnsafe<TaskKey[]>(selectSettled(tenantId), staleAfterMs / 1000, limit, ...tenant),
+    database.$queryRawUnsafe<TaskKey[]>(
+      selectStale(tenantId),
+      staleAfterMs / 1000,
+      limit,
+      ...tenant,
+    ),
+    database.$queryRawUnsafe<TaskKey[]>(
+      selectSettled(tenantId),
+      staleAfterMs / 1000,
+      limit,
+      ...tenant,
+    ),
   ]);
   let changed = 0;
   for (const task of stale) {

@@ -18,7 +18,9 @@ export async function syncParticipants(
   tenantId: string,
   onProgress: () => void = () => undefined,
 ): Promise<number> {
-  const [{ begun } = { begun: new Date() }] = await database.$queryRaw<{ begun: Date }[]>`select now() as begun`;
+  const [{ begun } = { begun: new Date() }] = await database.$queryRaw<
+    { begun: Date }[]
+  >`select now() as begun`;
   let count = 0;
   let batch: ParticipantReference[] = [];
   const write = async (): Promise<void> => {
@@ -39,9 +41,21 @@ export async function syncParticipants(
   return count;
 }
 
-async function upsert(database: PrismaClient, tenantId: string, participants: readonly ParticipantReference[]): Promise<void> {
-  const rows = new Map(participants.map((participant) => [participantKeyHash(participant), participant]));
-  const document = [...rows].map(([key, { provider, type, id, displayName }]) => ({ key, provider, type, id, displayName }));
+async function upsert(
+  database: PrismaClient,
+  tenantId: string,
+  participants: readonly ParticipantReference[],
+): Promise<void> {
+  const rows = new Map(
+    participants.map((participant) => [participantKeyHash(participant), participant]),
+  );
+  const document = [...rows].map(([key, { provider, type, id, displayName }]) => ({
+    key,
+    provider,
+    type,
+    id,
+    displayName,
+  }));
   await database.$executeRaw`
     insert into directory_participants (tenant_id, participant_key, provider, type, participant_id, display_name, seen_at)
     select ${tenantId}, p.key, p.provider, p.type, p.id, p."displayName", now()

@@ -1,4 +1,9 @@
-import { WorkflowFailedError, WorkflowNotFoundError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import {
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import { TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { instantOf, type Instant } from '../../domain/instant';
 import type { UserTaskResult } from '../../domain/user-tasks/receipt';
@@ -9,7 +14,11 @@ export type Closure = 'running' | 'ended' | 'killed';
 const ASK_TIMEOUT_MS = 10_000;
 
 /** When a workflow was ended from outside; null when it runs, has ended by itself, or is kept no more. Asks no worker. */
-export async function killedAt(client: Client, workflowId: string, timeoutMs = ASK_TIMEOUT_MS): Promise<Instant | null> {
+export async function killedAt(
+  client: Client,
+  workflowId: string,
+  timeoutMs = ASK_TIMEOUT_MS,
+): Promise<Instant | null> {
   const description = await describeWorkflow(client, workflowId, undefined, timeoutMs);
   if (description === null || closureOfStatus(description.status.name) !== 'killed') return null;
   return closedAt(description);
@@ -23,7 +32,9 @@ export async function describeWorkflow(
   timeoutMs = ASK_TIMEOUT_MS,
 ): Promise<WorkflowExecutionDescription | null> {
   try {
-    return await client.withDeadline(Date.now() + timeoutMs, () => client.workflow.getHandle(workflowId, runId).describe());
+    return await client.withDeadline(Date.now() + timeoutMs, () =>
+      client.workflow.getHandle(workflowId, runId).describe(),
+    );
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return null;
     throw error;
@@ -32,7 +43,8 @@ export async function describeWorkflow(
 
 /** What a status of Temporal means for a task. */
 export function closureOfStatus(status: WorkflowExecutionDescription['status']['name']): Closure {
-  if (status === 'RUNNING' || status === 'CONTINUED_AS_NEW' || status === 'PAUSED') return 'running';
+  if (status === 'RUNNING' || status === 'CONTINUED_AS_NEW' || status === 'PAUSED')
+    return 'running';
   return status === 'COMPLETED' || status === 'CANCELLED' ? 'ended' : 'killed';
 }
 
@@ -51,11 +63,15 @@ export async function readEnd(client: Client, workflowId: string): Promise<Workf
   if (closure === 'killed') return { kind: 'killed', at };
   const handle = client.workflow.getHandle(workflowId, description.runId);
   try {
-    const result = await client.withDeadline(Date.now() + ASK_TIMEOUT_MS, () => handle.result() as Promise<UserTaskResult>);
+    const result = await client.withDeadline(
+      Date.now() + ASK_TIMEOUT_MS,
+      () => handle.result() as Promise<UserTaskResult>,
+    );
     return { kind: 'answered', result };
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const killed = error.cause instanceof TerminatedFailure || error.cause instanceof TimeoutFailure;
+    const killed =
+      error.cause instanceof TerminatedFailure || error.cause instanceof TimeoutFailure;
     return { kind: killed ? 'killed' : 'withdrawn', at };
   }
 }

@@ -13,9 +13,20 @@ interface Task {
  * @returns whether it was raised now
  * @see UT-404, UT-406
  */
-export async function raiseIssue(database: Database, task: Task, code: OutsideHealthCode): Promise<boolean> {
+export async function raiseIssue(
+  database: Database,
+  task: Task,
+  code: OutsideHealthCode,
+): Promise<boolean> {
   const [severity, message] = HEALTH_ISSUES[code];
-  const rows = await database.$queryRawUnsafe<unknown[]>(RAISE_ISSUE, task.tenantId, task.taskId, code, severity, message);
+  const rows = await database.$queryRawUnsafe<unknown[]>(
+    RAISE_ISSUE,
+    task.tenantId,
+    task.taskId,
+    code,
+    severity,
+    message,
+  );
   return rows.length > 0;
 }
 
@@ -24,8 +35,17 @@ export async function raiseIssue(database: Database, task: Task, code: OutsideHe
  * @returns whether there was one
  * @see UT-406
  */
-export async function clearIssue(database: Database, task: Task, code: OutsideHealthCode): Promise<boolean> {
-  const rows = await database.$queryRawUnsafe<unknown[]>(CLEAR_ISSUE, task.tenantId, task.taskId, code);
+export async function clearIssue(
+  database: Database,
+  task: Task,
+  code: OutsideHealthCode,
+): Promise<boolean> {
+  const rows = await database.$queryRawUnsafe<unknown[]>(
+    CLEAR_ISSUE,
+    task.tenantId,
+    task.taskId,
+    code,
+  );
   return rows.length > 0;
 }
 

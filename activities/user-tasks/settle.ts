@@ -23,7 +23,8 @@ export async function settleReceipt(
   receipt: Receipt,
 ): Promise<void> {
   const outcome = await project(deps.database, receipt);
-  if (outcome === 'absent' || outcome === 'other-run') await rebuild(deps.database, receipt, deps.readSnapshot);
+  if (outcome === 'absent' || outcome === 'other-run')
+    await rebuild(deps.database, receipt, deps.readSnapshot);
 }
 
 /**
@@ -40,7 +41,8 @@ export async function settleClosed(
   if (snapshot === null) return false;
   const key = { tenantId: task.tenantId, taskId: task.id };
   const outcome = await rebuild(deps.database, key, () => Promise.resolve(snapshot));
-  if (outcome === 'purged' || outcome === 'foreign' || isTerminal(snapshot.record.task.status)) return true;
+  if (outcome === 'purged' || outcome === 'foreign' || isTerminal(snapshot.record.task.status))
+    return true;
   const at = await deps.killedAt(task.workflowId);
   if (at === null) return true;
   // Flagged first: as long as the row is open, a repetition finds it again.
@@ -51,7 +53,11 @@ export async function settleClosed(
 
 /** The receipt for the end of a task whose workflow was ended from outside at `at`: the same whoever makes it. */
 export function withoutEnd(snapshot: TaskSnapshot, at: Instant): Receipt {
-  const decision = decideSystem(snapshot.record, { kind: 'withdraw', cause: 'terminated' }, { now: at, canClose: false });
+  const decision = decideSystem(
+    snapshot.record,
+    { kind: 'withdraw', cause: 'terminated' },
+    { now: at, canClose: false },
+  );
   if (decision.kind !== 'accepted') throw new Error('a closed task cannot be withdrawn');
   const ended: TaskRecord = applyDecision(snapshot.record, decision);
   return receiptOf(ended, decision.events, decision.operation, snapshot.run);

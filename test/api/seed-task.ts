@@ -32,7 +32,10 @@ export async function seed(database: PrismaClient, { record, task }: TaskBuilder
   return task.taskId;
 }
 
-/** Takes all tasks away, which is quicker than a new database. */
+/** Takes all tasks away as the purge does, which is quicker than a new database. */
 export async function clear(database: PrismaClient): Promise<void> {
-  await database.$executeRawUnsafe('truncate user_tasks cascade');
+  await database.$transaction([
+    database.$executeRawUnsafe(`set local countersign.purge = 'on'`),
+    database.userTask.deleteMany(),
+  ]);
 }

@@ -26,3 +26,8 @@ export function testEnvironment(): TestEnvironment {
   if (text === undefined) throw new Error('No test services; run the tests with "npm test".');
   return environmentSchema.parse(JSON.parse(text));
 }
+
+/** Whether this run is to write the histories anew that others replay: `RECORD_HISTORIES=1 npm test -- replay`. */
+export function recordHistories(): boolean {
+  return process.env['RECORD_HISTORIES'] === '1';
+}

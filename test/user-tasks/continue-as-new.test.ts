@@ -138,6 +138,18 @@ describe('a task whose workflow continues as new', () => {
     });
   });
 
+  it('takes a command that comes with the first workflow task of a run (UT-113, UT-149)', async () => {
+    for (let n = 0; n < 4; n += 1) {
+      const task = await raised(10);
+      await send(stack, task, clerk, { kind: 'claim' });
+      await send(stack, task, clerk, { kind: 'release', expectedRevision: 2 });
+      await send(stack, task, manager, { kind: 'update', expectedRevision: 3, priority: 1 });
+      await expectAgreement(stack, task);
+      expect(await runsOf(task)).toBeGreaterThan(1);
+      await task.owner.terminate();
+    }
+  });
+
   it('keeps its due date (UT-113, UT-132)', async () => {
     const dueAt = new Date(Date.now() + 8_000).toISOString() as Instant;
     const task = await raised(12, { dueAt, enableTimeoutOutcome: true });

@@ -20,7 +20,8 @@ export function withdraw(
   const { task } = record;
   const { cause } = command;
   if (cause === 'owner' && isTransitional(task.status)) return finalise(record, context);
-  if (isTerminal(task.status)) return { kind: 'rejected', rejection: rejection('terminal', 'The task is closed.') };
+  if (isTerminal(task.status))
+    return { kind: 'rejected', rejection: rejection('terminal', 'The task is closed.') };
   const event = {
     revision: task.revision + 1,
     occurredAt: context.now,
@@ -31,10 +32,26 @@ export function withdraw(
     actionKey: 'Cancelled',
     cause,
   };
-  const undone = cause === 'terminated' ? record.operations.find(({ status }) => status === 'Accepted') : undefined;
-  return { kind: 'accepted', events: [event], operation: undone === undefined ? null : failed(undone, event) };
+  const undone =
+    cause === 'terminated'
+      ? record.operations.find(({ status }) => status === 'Accepted')
+      : undefined;
+  return {
+    kind: 'accepted',
+    events: [event],
+    operation: undone === undefined ? null : failed(undone, event),
+  };
 }
 
-function failed(operation: OperationRecord, { occurredAt, revision }: { occurredAt: Instant; revision: number }): OperationRecord {
-  return { ...operation, status: 'Failed', errorCode: 'terminated', revision, updatedAt: occurredAt };
+function failed(
+  operation: OperationRecord,
+  { occurredAt, revision }: { occurredAt: Instant; revision: number },
+): OperationRecord {
+  return {
+    ...operation,
+    status: 'Failed',
+    errorCode: 'terminated',
+    revision,
+    updatedAt: occurredAt,
+  };
 }

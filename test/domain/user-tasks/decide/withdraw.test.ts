@@ -66,6 +66,24 @@ describe('the end of the owner’s wait', () => {
     expect(task.record.operations.at(-1)).toMatchObject({ kind: 'Cancel', status: 'Completed' });
   });
 
+  it.each(['Completing', 'TimingOut', 'Cancelling'] as const)(
+    'undoes what was accepted while %s in a workflow that was ended from outside (UT-136, UT-396)',
+    (status) => {
+      const ended = aTaskThatIs(status).withdrawn('terminated');
+
+      expect(ended.task).toMatchObject({
+        status: 'Cancelled',
+        outcome: { actionKey: 'Cancelled', data: null, completedBy: null },
+      });
+      expect(ended.events.at(-1)).toMatchObject({ cause: 'terminated', operationId: null });
+      expect(ended.record.operations.at(-1)).toMatchObject({
+        status: 'Failed',
+        errorCode: 'terminated',
+        revision: ended.revision,
+      });
+    },
+  );
+
   it.each(['Completed', 'TimedOut', 'Cancelled'] as const)(
     'changes nothing about a task that is %s (UT-107)',
     (status) => {
