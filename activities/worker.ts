@@ -34,14 +34,27 @@ export interface WorkerParts {
   readonly dataConverter: ReturnType<typeof createDataConverter>;
   readonly forms: FormProviders;
   readonly directory: Directory;
-  readonly maintenance: Pick<MaintenanceDependencies, 'tenantIds' | 'defaultTenantId' | 'onFailure'>;
+  readonly maintenance: Pick<
+    MaintenanceDependencies,
+    'tenantIds' | 'defaultTenantId' | 'onFailure'
+  >;
   /** Name and build id under which the worker is versioned; null for a worker that is not. See docs/upgrade.md. */
   readonly version: { readonly deploymentName: string; readonly buildId: string } | null;
 }
 
 /** A worker for the user task workflows and their activities, not running yet. */
 export function createUserTaskWorker(parts: WorkerParts): Promise<Worker> {
-  const { connection, namespace, taskQueue, client, database, dataConverter, forms, directory, version } = parts;
+  const {
+    connection,
+    namespace,
+    taskQueue,
+    client,
+    database,
+    dataConverter,
+    forms,
+    directory,
+    version,
+  } = parts;
   const readSnapshot = createSnapshotReader(client);
   return Worker.create({
     connection,
@@ -51,20 +64,36 @@ export function createUserTaskWorker(parts: WorkerParts): Promise<Worker> {
     workflowsPath: require.resolve('../workflows'),
     activities: {
       ...createUserTaskActivities({ database, forms, directory, readSnapshot }),
-      ...createMaintenanceActivities({ database, client, directory, readSnapshot, taskQueue, ...parts.maintenance }),
+      ...createMaintenanceActivities({
+        database,
+        client,
+        directory,
+        readSnapshot,
+        taskQueue,
+        ...parts.maintenance,
+      }),
     },
     shutdownGraceTime: '10 seconds',
     // A task lives longer than any version of this code: its next step runs on the current one.
     ...(version === null
       ? {}
-      : { workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' } }),
+      : {
+          workerDeploymentOptions: {
+            version,
+            useWorkerVersioning: true,
+            defaultVersioningBehavior: 'AUTO_UPGRADE',
+          },
+        }),
   });
 }
 
 async function main(config: Config, logger: Logger): Promise<void> {
   Runtime.install({ logger: sdkLogger(logger) });
   const keyRing = loadKeyRing(config.COUNTERSIGN_KEY_FILE);
-  const database = createDatabase(config.DATABASE_URL, { poolSize: config.DATABASE_POOL_SIZE, applicationName: 'countersign-worker' });
+  const database = createDatabase(config.DATABASE_URL, {
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: 'countersign-worker',
+  });
   const extensions = await loadExtensions(config.COUNTERSIGN_EXTENSIONS);
   const directory = directoryOf(config, extensions);
   const client = createTemporalClient(createDataConverter(keyRing));
@@ -76,7 +105,10 @@ async function main(config: Config, logger: Logger): Promise<void> {
     client,
     database,
     dataConverter: createTaskWorkerDataConverter(keyRing),
-    forms: formProviders([jsonSchemaProvider(databaseFormStore(database)), ...(extensions.formProviders ?? [])]),
+    forms: formProviders([
+      jsonSchemaProvider(databaseFormStore(database)),
+      ...(extensions.formProviders ?? []),
+    ]),
     directory,
     maintenance: {
       tenantIds: config.COUNTERSIGN_WORKER_TENANTS,
@@ -85,7 +117,11 @@ async function main(config: Config, logger: Logger): Promise<void> {
     },
     version: versionOf(config),
   });
-  const wakes = createWakeListener({ databaseUrl: config.DATABASE_URL, log: logger, applicationName: 'countersign-worker-listen' });
+  const wakes = createWakeListener({
+    databaseUrl: config.DATABASE_URL,
+    log: logger,
+    applicationName: 'countersign-worker-listen',
+  });
   const dispatcher = startDispatcher({
     database,
     wakes,
@@ -111,7 +147,10 @@ async function main(config: Config, logger: Logger): Promise<void> {
   logger.info('worker has stopped');
 }
 
-function versionOf({ COUNTERSIGN_DEPLOYMENT_NAME: deploymentName, COUNTERSIGN_BUILD_ID: buildId }: Config): WorkerParts['version'] {
+function versionOf({
+  COUNTERSIGN_DEPLOYMENT_NAME: deploymentName,
+  COUNTERSIGN_BUILD_ID: buildId,
+}: Config): WorkerParts['version'] {
   return buildId === undefined ? null : { deploymentName, buildId };
 }
 
@@ -136,18 +175,29 @@ function directoryOf(config: Config, extensions: Extensions): Directory {
 function serveHealth(config: Config, worker: Worker, logger: Logger): Server {
   const server = createServer((request, response) => {
     const state = worker.getState();
-    const answers: Record<string, number> = { '/livez': 200, '/readyz': state === 'RUNNING' ? 200 : 503 };
+    const answers: Record<string, number> = {
+      '/livez': 200,
+      '/readyz': state === 'RUNNING' ? 200 : 503,
+    };
     response.writeHead(answers[request.url ?? ''] ?? 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ status: state }));
   });
   const { COUNTERSIGN_WORKER_HEALTH_PORT: port, COUNTERSIGN_WORKER_HEALTH_HOST: host } = config;
-  return server.listen(port, host, () => logger.info({ taskQueue: config.COUNTERSIGN_TASK_QUEUE }, 'worker runs'));
+  return server.listen(port, host, () =>
+    logger.info({ taskQueue: config.COUNTERSIGN_TASK_QUEUE }, 'worker runs'),
+  );
 }
 
 /** The SDK's own log lines, in the form of ours. */
 function sdkLogger(logger: Logger): DefaultLogger {
   return new DefaultLogger('INFO', ({ level, message, meta }) => {
-    const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+    const write = {
+      TRACE: 'trace',
+      DEBUG: 'debug',
+      INFO: 'info',
+      WARN: 'warn',
+      ERROR: 'error',
+    } as const;
     logger[write[level]]({ ...meta }, message);
   });
 }

@@ -57,7 +57,13 @@ export function createApp(deps: AppDependencies): Express {
 /** The fixed parts of all paths. */
 function wordsOf(routes: readonly Route[]): ReadonlySet<string> {
   const parts = routes.flatMap(({ path }) => path.split('/'));
-  return new Set(['docs', 'codec', 'decode', 'sign-in', ...parts.filter((part) => !part.startsWith('{'))]);
+  return new Set([
+    'docs',
+    'codec',
+    'decode',
+    'sign-in',
+    ...parts.filter((part) => !part.startsWith('{')),
+  ]);
 }
 
 function mountRoutes(

@@ -5,7 +5,12 @@ import { OPERATION_KIND } from '../domain/user-tasks/operation';
 import { isRejection } from '../domain/user-tasks/definition';
 import type { Logger } from '../platform/logger';
 import { describeError } from './describe-error';
-import { markSent, rejectPending, removePending, type OperationKey } from './user-tasks/operation-store';
+import {
+  markSent,
+  rejectPending,
+  removePending,
+  type OperationKey,
+} from './user-tasks/operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './user-tasks/settle';
 
 /** What the sweeper needs. */
@@ -46,13 +51,20 @@ const GRACE_SECONDS = 30;
  * @see UT-400; design.md, "Who projects", way 1
  */
 export async function sweep(deps: SweeperDependencies): Promise<SweepResult> {
-  const taken = await deps.database.$queryRawUnsafe<Pending[]>(TAKE_PENDING, deps.sweepAfterMs / 1000, BATCH);
+  const taken = await deps.database.$queryRawUnsafe<Pending[]>(
+    TAKE_PENDING,
+    deps.sweepAfterMs / 1000,
+    BATCH,
+  );
   let settled = 0;
   for (const pending of taken) {
     try {
       if (await settle(deps, pending)) settled += 1;
     } catch (error) {
-      deps.logger.warn({ error: describeError(error), taskId: pending.taskId }, 'a pending operation could not be settled yet');
+      deps.logger.warn(
+        { error: describeError(error), taskId: pending.taskId },
+        'a pending operation could not be settled yet',
+      );
     }
   }
   return { taken: taken.length, settled };
@@ -69,7 +81,9 @@ export function startSweeper(deps: SweeperDependencies): { stop: () => Promise<v
         .then(({ settled }) => {
           if (settled > 0) deps.logger.info({ settled }, 'settled pending operations');
         })
-        .catch((error: unknown) => deps.logger.warn({ error: describeError(error) }, 'a sweep failed'))
+        .catch((error: unknown) =>
+          deps.logger.warn({ error: describeError(error) }, 'a sweep failed'),
+        )
         .finally(() => {
           if (!stopped) next();
         });
@@ -90,7 +104,11 @@ async function settle(deps: SweeperDependencies, pending: Pending): Promise<bool
   // Only these: a record with more is no key for Prisma, whose complaint would quote the command.
   const key: OperationKey = { tenantId, taskId, operationId };
   if (pending.via === 'signal' && pending.sentAt === null) return sendAgain(deps, pending, key);
-  const outcome = await deps.gateway.recorded(pending.workflowId, pending.operationId, ASK_TIMEOUT_MS);
+  const outcome = await deps.gateway.recorded(
+    pending.workflowId,
+    pending.operationId,
+    ASK_TIMEOUT_MS,
+  );
   switch (outcome.kind) {
     case 'accepted':
       await settleReceipt(deps, outcome.receipt);
@@ -110,15 +128,30 @@ async function settle(deps: SweeperDependencies, pending: Pending): Promise<bool
 }
 
 /** The workflow is closed and knows nothing of the operation: a signal is refused for good, an update never was. */
-async function settleLate(deps: SweeperDependencies, pending: Pending, key: OperationKey): Promise<boolean> {
-  await settleClosed(deps, { tenantId: pending.tenantId, id: pending.taskId, workflowId: pending.workflowId });
-  if (pending.via === 'signal') await rejectPending(deps.database, key, 'terminal', pending.revision);
+async function settleLate(
+  deps: SweeperDependencies,
+  pending: Pending,
+  key: OperationKey,
+): Promise<boolean> {
+  await settleClosed(deps, {
+    tenantId: pending.tenantId,
+    id: pending.taskId,
+    workflowId: pending.workflowId,
+  });
+  if (pending.via === 'signal')
+    await rejectPending(deps.database, key, 'terminal', pending.revision);
   else await removePending(deps.database, key);
   return true;
 }
 
-async function sendAgain(deps: SweeperDependencies, pending: Pending, key: OperationKey): Promise<boolean> {
-  const kind = COMMAND_KINDS.find((candidate: CommandKind) => OPERATION_KIND[candidate] === pending.kind);
+async function sendAgain(
+  deps: SweeperDependencies,
+  pending: Pending,
+  key: OperationKey,
+): Promise<boolean> {
+  const kind = COMMAND_KINDS.find(
+    (candidate: CommandKind) => OPERATION_KIND[candidate] === pending.kind,
+  );
   if (kind === undefined) throw new Error(`no command is recorded as ${pending.kind}`);
   const command = parseCommand(kind, pending.command);
   if (isRejection(command)) throw new Error(`the stored command cannot be read: ${command.detail}`);

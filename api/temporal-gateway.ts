@@ -12,7 +12,12 @@ import { killedAt } from '../activities/user-tasks/closure';
 import type { Instant } from '../domain/instant';
 import type { TaskCommand } from '../domain/user-tasks/commands';
 import type { Receipt } from '../domain/user-tasks/receipt';
-import { isRejectionCode, rejection, type FieldError, type Rejection } from '../domain/user-tasks/rejection';
+import {
+  isRejectionCode,
+  rejection,
+  type FieldError,
+  type Rejection,
+} from '../domain/user-tasks/rejection';
 import { commandSignals, commandUpdates, operationQuery } from '../workflows/messages';
 import { KeyedLimiter } from './keyed-limiter';
 
@@ -63,7 +68,10 @@ export class TemporalGateway {
     const once = (): Promise<UpdateOutcome> =>
       this.#client
         .withDeadline(deadline, () =>
-          handle.executeUpdate(commandUpdates[command.kind], { args: [command], updateId: command.operationId }),
+          handle.executeUpdate(commandUpdates[command.kind], {
+            args: [command],
+            updateId: command.operationId,
+          }),
         )
         .then(
           (receipt): UpdateOutcome => ({ kind: 'accepted', receipt }),
@@ -96,7 +104,9 @@ export class TemporalGateway {
     const handle = this.#client.workflow.getHandle(workflowId);
     const deadline = Date.now() + this.#options.answerTimeoutMs;
     try {
-      await this.#client.withDeadline(deadline, () => handle.signal(commandSignals[command.kind], command));
+      await this.#client.withDeadline(deadline, () =>
+        handle.signal(commandSignals[command.kind], command),
+      );
       return 'sent';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'closed';
@@ -109,17 +119,26 @@ export class TemporalGateway {
    * What became of an operation that was sent before, without sending anything: by the recorded outcome of its update,
    * else by asking the task, which also remembers signals and what was done before a continue-as-new.
    */
-  async recorded(workflowId: string, operationId: string, timeoutMs: number): Promise<RecordedOutcome> {
+  async recorded(
+    workflowId: string,
+    operationId: string,
+    timeoutMs: number,
+  ): Promise<RecordedOutcome> {
     const handle = this.#client.workflow.getHandle(workflowId);
     const deadline = Date.now() + timeoutMs;
     try {
       const update = handle.getUpdateHandle<Receipt>(operationId);
-      return { kind: 'accepted', receipt: await this.#client.withDeadline(deadline, () => update.result()) };
+      return {
+        kind: 'accepted',
+        receipt: await this.#client.withDeadline(deadline, () => update.result()),
+      };
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) return this.#outcomeOf(error);
     }
     try {
-      const receipt = await this.#client.withDeadline(deadline, () => handle.query(operationQuery, operationId));
+      const receipt = await this.#client.withDeadline(deadline, () =>
+        handle.query(operationQuery, operationId),
+      );
       return receipt === null ? { kind: 'unrecorded' } : { kind: 'accepted', receipt };
     } catch (error) {
       return error instanceof WorkflowNotFoundError ? { kind: 'closed' } : this.#outcomeOf(error);
@@ -136,10 +155,17 @@ export class TemporalGateway {
     const { connection } = this.#client;
     return this.#client
       .withDeadline(Date.now() + 1_000, () => connection.workflowService.getSystemInfo({}))
-      .then(() => true, () => false);
+      .then(
+        () => true,
+        () => false,
+      );
   }
 
   async #outcomeOf(error: unknown): Promise<UpdateOutcome> {
+    if (!(error instanceof WorkflowUpdateFailedError))
+      process.stderr.write(
+        `DBG ${String(error)} | ${String((error as any).cause)} ${(error as any).cause?.code}\n`,
+      );
     if (error instanceof WorkflowUpdateFailedError) {
       const refusal = rejectionOf(error.cause);
       if (refusal !== null) return { kind: 'refused', rejection: refusal };
@@ -153,7 +179,10 @@ export class TemporalGateway {
 }
 
 /** Temporal drops what is in flight when a task continues as new; its id makes sending it again harmless. */
-async function untilKnown(send: () => Promise<UpdateOutcome>, deadline: number): Promise<UpdateOutcome> {
+async function untilKnown(
+  send: () => Promise<UpdateOutcome>,
+  deadline: number,
+): Promise<UpdateOutcome> {
   for (let pauseMs = 20; Date.now() < deadline; pauseMs *= 2) {
     const outcome = await send();
     if (outcome.kind !== 'unknown') return outcome;
@@ -171,7 +200,10 @@ function isTransport(error: unknown): boolean {
 /** The refusal that a task answered with, or null when the failure is none. */
 function rejectionOf(cause: unknown): Rejection | null {
   if (!(cause instanceof ApplicationFailure) || !isRejectionCode(cause.type)) return null;
-  const [details] = (cause.details ?? []) as { readonly errors?: readonly FieldError[]; readonly revision?: number }[];
+  const [details] = (cause.details ?? []) as {
+    readonly errors?: readonly FieldError[];
+    readonly revision?: number;
+  }[];
   const refusal = rejection(cause.type, cause.message, details?.errors);
   return details?.revision === undefined ? refusal : { ...refusal, revision: details.revision };
 }

@@ -29,21 +29,56 @@ export async function fillTasks(
     await insertBatch(database, filling, start, end);
     onProgress(end);
   }
-  for (const table of ['user_tasks', 'user_task_candidates', 'user_task_exclusions', 'user_task_participations']) {
+  for (const table of [
+    'user_tasks',
+    'user_task_candidates',
+    'user_task_exclusions',
+    'user_task_participations',
+  ]) {
     await database.$executeRawUnsafe(`vacuum analyze ${table}`);
   }
 }
 
-async function insertBatch(database: PrismaClient, filling: Filling, start: number, end: number): Promise<void> {
+async function insertBatch(
+  database: PrismaClient,
+  filling: Filling,
+  start: number,
+  end: number,
+): Promise<void> {
   const { tenantId, count, groups, person } = filling;
   const key = participantKeyHash(person);
   const document = JSON.stringify({ ...person });
-  await database.$executeRawUnsafe(INSERT_TASKS, start, end, tenantId, count, document, key, groups.length);
+  await database.$executeRawUnsafe(
+    INSERT_TASKS,
+    start,
+    end,
+    tenantId,
+    count,
+    document,
+    key,
+    groups.length,
+  );
   for (const group of groups) {
     const { provider, id } = group;
-    await database.$executeRawUnsafe(INSERT_CANDIDATES, start, end, tenantId, provider, id, participantKeyHash(group));
+    await database.$executeRawUnsafe(
+      INSERT_CANDIDATES,
+      start,
+      end,
+      tenantId,
+      provider,
+      id,
+      participantKeyHash(group),
+    );
   }
-  await database.$executeRawUnsafe(INSERT_EXCLUSIONS, start, end, tenantId, person.provider, person.id, key);
+  await database.$executeRawUnsafe(
+    INSERT_EXCLUSIONS,
+    start,
+    end,
+    tenantId,
+    person.provider,
+    person.id,
+    key,
+  );
 }
 
 const taskId = `'task_' || md5($3::text || n)::uuid`;

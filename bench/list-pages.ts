@@ -31,11 +31,18 @@ const reference = (type: 'user' | 'group', id: string): ParticipantReference => 
   displayName: null,
 });
 const groups = [reference('group', 'clerks'), reference('group', 'payable')];
-const clerk: Person = { kind: 'person', subject: reference('user', 'clerk'), groups, grants: ['user-tasks:view'] };
+const clerk: Person = {
+  kind: 'person',
+  subject: reference('user', 'clerk'),
+  groups,
+  grants: ['user-tasks:view'],
+};
 const manager: Person = { ...clerk, grants: ['*'] };
 
 const CASES = ['available', 'assigned', 'all'].flatMap((scope) =>
-  ['created', 'due', 'priority'].flatMap((sort) => ['asc', 'desc'].map((direction) => ({ scope, sort, direction }))),
+  ['created', 'due', 'priority'].flatMap((sort) =>
+    ['asc', 'desc'].map((direction) => ({ scope, sort, direction })),
+  ),
 );
 
 async function main(): Promise<void> {
@@ -48,7 +55,8 @@ async function main(): Promise<void> {
     const lots = await filled(server.urlOf('many'), server.urlOf('postgres'), 'many', many);
     report(`\npage of ${PAGE}, median of ${RUNS} in ms: ${FEW} tasks, ${many} tasks, ratio`);
     for (const given of CASES) {
-      for (const place of ['first', 'middle'] as const) report(await compared(given, place, few, lots));
+      for (const place of ['first', 'middle'] as const)
+        report(await compared(given, place, few, lots));
     }
     await few.$disconnect();
     await lots.$disconnect();
@@ -58,7 +66,12 @@ async function main(): Promise<void> {
   }
 }
 
-async function filled(url: string, adminUrl: string, name: string, count: number): Promise<PrismaClient> {
+async function filled(
+  url: string,
+  adminUrl: string,
+  name: string,
+  count: number,
+): Promise<PrismaClient> {
   await ensureDatabase(adminUrl, name);
   await migrate(url);
   const database = createDatabase(url, { statementTimeoutMs: null });
@@ -79,7 +92,11 @@ async function compared(
   return `${name} ${place.padEnd(6)} ${small.toFixed(2).padStart(7)} ${large.toFixed(2).padStart(7)} ${(large / small).toFixed(2).padStart(6)}`;
 }
 
-async function measured(database: PrismaClient, given: (typeof CASES)[number], place: 'first' | 'middle'): Promise<number> {
+async function measured(
+  database: PrismaClient,
+  given: (typeof CASES)[number],
+  place: 'first' | 'middle',
+): Promise<number> {
   const person = given.scope === 'all' ? manager : clerk;
   const first: ListQuery = listQueryOf({ ...given, limit: String(PAGE) });
   const cursor = place === 'first' ? null : await middleOf(database, person, first);
@@ -93,7 +110,11 @@ async function measured(database: PrismaClient, given: (typeof CASES)[number], p
   return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN;
 }
 
-async function middleOf(database: PrismaClient, person: Person, query: ListQuery): Promise<ListQuery['cursor']> {
+async function middleOf(
+  database: PrismaClient,
+  person: Person,
+  query: ListQuery,
+): Promise<ListQuery['cursor']> {
   const { sql, parameters } = pageStatement(person, { ...query, limit: 200 }, new Date());
   const rows = await database.$queryRawUnsafe<{ id: string; value: string }[]>(sql, ...parameters);
   const row = rows.at(-1);

@@ -29,7 +29,11 @@ export function parseDueAt(value: unknown): DueAtInput | null {
   if (at !== null) return { kind: 'instant', at };
   const duration = parseDuration(value);
   if (duration !== null) return { kind: 'duration', duration };
-  if (!isRecord(value) || Object.keys(value).some((name) => name !== 'localDate' && name !== 'timeZone')) return null;
+  if (
+    !isRecord(value) ||
+    Object.keys(value).some((name) => name !== 'localDate' && name !== 'timeZone')
+  )
+    return null;
   const { localDate, timeZone } = value;
   if (typeof localDate !== 'string' || !LOCAL.test(localDate)) return null;
   if (typeof timeZone !== 'string' || timeZone === '' || timeZone.length > 100) return null;

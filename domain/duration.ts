@@ -43,6 +43,16 @@ export function millisOfDuration(duration: Duration): number | null {
 function partsOf(duration: Duration) {
   // Groups that did not take part are undefined, whatever their type says.
   const parts: readonly (string | undefined)[] = DURATION.exec(duration) ?? [];
-  const [, years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
-  return { years, months, weeks, days, hours, minutes, seconds, fraction: Number((parts[8] ?? '').padEnd(3, '0')) };
+  const [, years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] =
+    parts.map((part) => Number(part ?? 0));
+  return {
+    years,
+    months,
+    weeks,
+    days,
+    hours,
+    minutes,
+    seconds,
+    fraction: Number((parts[8] ?? '').padEnd(3, '0')),
+  };
 }

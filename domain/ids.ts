@@ -23,7 +23,8 @@ export function parseTaskId(text: unknown): TaskId | null {
  * @see UT-017
  */
 export function taskWorkflowId(tenantId: string, taskId: TaskId): string {
-  const short = tenantId.length <= 100 && isStorableText(tenantId) ? encodeURIComponent(tenantId) : null;
+  const short =
+    tenantId.length <= 100 && isStorableText(tenantId) ? encodeURIComponent(tenantId) : null;
   const tenant = short !== null && short.length <= 300 ? short : `sha256:${sha256Hex(tenantId)}`;
   return `user-task/${tenant}/${taskId}`;
 }

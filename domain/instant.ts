@@ -3,14 +3,16 @@ export type Instant = string & { readonly __brand: 'Instant' };
 
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z'); // PostgreSQL knows no year 0
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ](?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC3339 =
+  /^\d{4}-\d{2}-\d{2}[Tt ](?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
  * The instant at `ms` milliseconds since 1970 UTC.
  * @throws {RangeError} outside the years 1 to 9999, which the text form and PostgreSQL can hold
  */
 export function instantOf(ms: number): Instant {
-  if (!Number.isFinite(ms) || ms < EARLIEST_MS || ms > LATEST_MS) throw new RangeError(`no instant at ${ms} ms`);
+  if (!Number.isFinite(ms) || ms < EARLIEST_MS || ms > LATEST_MS)
+    throw new RangeError(`no instant at ${ms} ms`);
   return new Date(Math.floor(ms)).toISOString() as Instant;
 }
 

@@ -1,5 +1,6 @@
 /** A value that survives JSON unchanged: what payloads, task data and metadata are made of. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * Text that is equal for equal JSON values, whatever the order of their keys: keys sorted by UTF-16 code units, numbers

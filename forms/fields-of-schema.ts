@@ -31,12 +31,18 @@ export function fieldsOfSchemas(schemas: readonly unknown[]): readonly FormField
   const fields = new Map<string, FormField>();
   for (const field of schemas.flatMap((schema) => fieldsOfSchema(schema))) {
     const known = fields.get(field.key);
-    fields.set(field.key, known === undefined ? field : { ...known, ...strictestMask(known, field) });
+    fields.set(
+      field.key,
+      known === undefined ? field : { ...known, ...strictestMask(known, field) },
+    );
   }
   return [...fields.values()];
 }
 
 function strictestMask(...fields: readonly FormField[]): Pick<FormField, 'masked' | 'canReveal'> {
   const masking = fields.filter(({ masked }) => masked);
-  return { masked: masking.length > 0, canReveal: masking.length > 0 && masking.every(({ canReveal }) => canReveal) };
+  return {
+    masked: masking.length > 0,
+    canReveal: masking.length > 0 && masking.every(({ canReveal }) => canReveal),
+  };
 }

@@ -11,7 +11,9 @@ export function databaseFormStore(database: PrismaClient): FormStore {
         where: { tenantId, key, ...(version === null ? {} : { version }) },
         orderBy: { version: 'desc' },
       });
-      return row === null ? null : { version: row.version, schemas: row.schemas as Readonly<Record<string, Json>> };
+      return row === null
+        ? null
+        : { version: row.version, schemas: row.schemas as Readonly<Record<string, Json>> };
     },
   };
 }
@@ -38,7 +40,10 @@ export async function publishForm(
   return database.$transaction(async (transaction) => {
     // One publisher at a time for each form, so that versions have no gaps and none is written twice.
     await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`form:${tenantId}:${key}`}, 0))`;
-    const newest = await transaction.userTaskForm.aggregate({ where: { tenantId, key }, _max: { version: true } });
+    const newest = await transaction.userTaskForm.aggregate({
+      where: { tenantId, key },
+      _max: { version: true },
+    });
     const version = (newest._max.version ?? 0) + 1;
     await transaction.userTaskForm.create({ data: { tenantId, key, version, schemas } });
     return version;

@@ -40,12 +40,16 @@ export function jsonSchemaProvider(store: FormStore, name = JSON_SCHEMA_PROVIDER
     },
     validateAndNormalize: async (tenantId, form, actionKey, data) => {
       const stored = await store.find(tenantId, form.requested.key, Number(form.pinnedVersion));
-      if (stored === null) throw new Error(`version ${form.pinnedVersion} of form ${form.requested.key} is gone`);
+      if (stored === null)
+        throw new Error(`version ${form.pinnedVersion} of form ${form.requested.key} is gone`);
       const named = Object.hasOwn(stored.schemas, actionKey) ? stored.schemas[actionKey] : null;
       const schema = named ?? stored.schemas['*'] ?? NO_DATA;
       const validated = normaliseData(schema as ActionDefinition['schema'], data);
       return isRejection(validated)
-        ? { succeeded: false, errors: validated.errors ?? [{ pointer: '/data', detail: validated.detail }] }
+        ? {
+            succeeded: false,
+            errors: validated.errors ?? [{ pointer: '/data', detail: validated.detail }],
+          }
         : { succeeded: true, normalizedData: validated.data };
     },
   };
@@ -64,7 +68,8 @@ function pinned(requested: FormReference, form: StoredForm): PinnedForm {
 }
 
 function versionOf({ version, binding }: FormReference): number | null | 'unreadable' {
-  const text = version ?? (binding === null || binding === 'latest' ? null : binding.replace(/^version:/, ''));
+  const text =
+    version ?? (binding === null || binding === 'latest' ? null : binding.replace(/^version:/, ''));
   if (text === null) return null;
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 'unreadable';
 }

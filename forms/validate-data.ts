@@ -8,7 +8,9 @@ import { rejection, type FieldError, type Rejection } from '../domain/user-tasks
 /** What became of submitted data: the normalised form, or the refusal that says where it is wrong. */
 export type ValidatedData = { readonly data: Json } | Rejection;
 
-const ajv = addFormats(new Ajv2020({ allErrors: true, useDefaults: true, strict: false, validateFormats: true }));
+const ajv = addFormats(
+  new Ajv2020({ allErrors: true, useDefaults: true, strict: false, validateFormats: true }),
+);
 
 /** Compiled schemas by their canonical text; bounded, because every task may bring its own. */
 const compiled = new Map<string, ValidateFunction>();
@@ -39,14 +41,21 @@ export function normaliseData(schema: ActionDefinition['schema'], data: Json): V
     return rejection('form-resolution-failed', 'The form of this action cannot be read.');
   }
   const normalised = structuredClone(data ?? {}) as Json;
-  if (!validate(normalised)) return rejection('form-invalid', 'The data does not fit the form.', fieldErrors(validate.errors ?? []));
+  if (!validate(normalised))
+    return rejection(
+      'form-invalid',
+      'The data does not fit the form.',
+      fieldErrors(validate.errors ?? []),
+    );
   return { data: normalised };
 }
 
 /** Normalised data, unless it exceeds the payload limit. @see UT-092 */
 export function withinLimit(data: Json): ValidatedData {
   if (jsonBytes(data) <= MAXIMUM_PAYLOAD_BYTES) return { data };
-  return rejection('payload-too-large', `data must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes.`, [{ pointer: '/data', detail: 'is too large' }]);
+  return rejection('payload-too-large', `data must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes.`, [
+    { pointer: '/data', detail: 'is too large' },
+  ]);
 }
 
 function compile(schema: NonNullable<ActionDefinition['schema']>): ValidateFunction {
@@ -63,7 +72,9 @@ function compile(schema: NonNullable<ActionDefinition['schema']>): ValidateFunct
 }
 
 function fieldErrors(errors: readonly ErrorObject[]): readonly FieldError[] {
-  return errors.slice(0, SHOWN_ERRORS).map((error) => ({ pointer: `/data${pointerOf(error)}`, detail: error.message ?? 'is wrong' }));
+  return errors
+    .slice(0, SHOWN_ERRORS)
+    .map((error) => ({ pointer: `/data${pointerOf(error)}`, detail: error.message ?? 'is wrong' }));
 }
 
 /** Points at the member that is missing, not at the object that lacks it. */

@@ -20,12 +20,17 @@ export interface Submission {
  * @throws whatever the provider throws: that it could not be asked, not that the data is wrong
  * @see UT-089..092
  */
-export async function validateSubmission(providers: FormProviders, submission: Submission): Promise<ValidatedData> {
+export async function validateSubmission(
+  providers: FormProviders,
+  submission: Submission,
+): Promise<ValidatedData> {
   const { tenantId, form, schema, actionKey, data } = submission;
   if (form === null) return validateData(schema, data);
   const provider = providers(form.requested.providerName);
-  if (provider === null) return rejection('form-provider-missing', 'The form provider of this task is not installed.');
+  if (provider === null)
+    return rejection('form-provider-missing', 'The form provider of this task is not installed.');
   const outcome = await provider.validateAndNormalize(tenantId, form, actionKey, data ?? {});
-  if (!outcome.succeeded) return rejection('form-invalid', 'The data does not fit the form.', outcome.errors);
+  if (!outcome.succeeded)
+    return rejection('form-invalid', 'The data does not fit the form.', outcome.errors);
   return withinLimit(outcome.normalizedData);
 }

@@ -6,9 +6,15 @@ import type { Directory } from './directory';
 const fileSchema = z.object({
   tenantId: z.string().default(''),
   provider: z.string().min(1).default('default'),
-  users: z.array(z.object({ id: z.string().min(1), displayName: z.string().nullable().default(null) })),
+  users: z.array(
+    z.object({ id: z.string().min(1), displayName: z.string().nullable().default(null) }),
+  ),
   groups: z.array(
-    z.object({ id: z.string().min(1), displayName: z.string().nullable().default(null), members: z.array(z.string()) }),
+    z.object({
+      id: z.string().min(1),
+      displayName: z.string().nullable().default(null),
+      members: z.array(z.string()),
+    }),
   ),
 });
 
@@ -18,12 +24,15 @@ const fileSchema = z.object({
  * @throws (when asked) when the file cannot be read
  */
 export function staticDirectory(path: string): Directory {
-  const read = async (): Promise<z.infer<typeof fileSchema>> => fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  const read = async (): Promise<z.infer<typeof fileSchema>> =>
+    fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   return {
     isReal: true,
     members: async (group) => {
       const file = await read();
-      const found = file.groups.find(({ id }) => isSameParticipant(referenceOf(file, 'group', id, null), group));
+      const found = file.groups.find(({ id }) =>
+        isSameParticipant(referenceOf(file, 'group', id, null), group),
+      );
       if (found === undefined) return null;
       const names = new Map(file.users.map(({ id, displayName }) => [id, displayName]));
       return found.members.map((id) => referenceOf(file, 'user', id, names.get(id) ?? null));
@@ -31,8 +40,10 @@ export function staticDirectory(path: string): Directory {
     participants: async function* (tenantId) {
       const file = await read();
       if (file.tenantId !== tenantId) return;
-      for (const { id, displayName } of file.users) yield referenceOf(file, 'user', id, displayName);
-      for (const { id, displayName } of file.groups) yield referenceOf(file, 'group', id, displayName);
+      for (const { id, displayName } of file.users)
+        yield referenceOf(file, 'user', id, displayName);
+      for (const { id, displayName } of file.groups)
+        yield referenceOf(file, 'group', id, displayName);
     },
   };
 }

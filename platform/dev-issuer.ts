@@ -30,7 +30,8 @@ export interface DevelopmentIssuer {
  */
 export async function loadOrCreateDevIssuer(path: string): Promise<DevelopmentIssuer> {
   const jwk = await readKey(path).catch((error: unknown) => {
-    if (!isCode(error, 'ENOENT')) throw new Error(`${path} holds no development key.`, { cause: error });
+    if (!isCode(error, 'ENOENT'))
+      throw new Error(`${path} holds no development key.`, { cause: error });
     return createKey(path);
   });
   const { d: _private, ...publicJwk } = jwk;
@@ -52,14 +53,24 @@ async function createKey(path: string): Promise<JWK> {
   const jwk = await exportJWK(privateKey);
   await mkdir(dirname(path), { recursive: true });
   // `wx`: two processes that start at once must not issue with different keys; the loser reads the winner's.
-  await writeFile(path, JSON.stringify(jwk), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
-    if (!isCode(error, 'EEXIST')) throw error;
-  });
+  await writeFile(path, JSON.stringify(jwk), { mode: 0o600, flag: 'wx' }).catch(
+    (error: unknown) => {
+      if (!isCode(error, 'EEXIST')) throw error;
+    },
+  );
   return readKey(path);
 }
 
 function sign(key: CryptoKey, identity: DevelopmentIdentity): Promise<string> {
-  const { subject, groups = [], grants = [], tenantId, provider, name, lifetimeSeconds = 12 * 3600 } = identity;
+  const {
+    subject,
+    groups = [],
+    grants = [],
+    tenantId,
+    provider,
+    name,
+    lifetimeSeconds = 12 * 3600,
+  } = identity;
   const claims = {
     groups: [...groups],
     permissions: [...grants],

@@ -12,6 +12,14 @@ export function createLogger(name: string, level: string): Logger {
     name,
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: ['req.headers.authorization', 'req.headers.cookie', 'headers.authorization', 'DATABASE_URL'], remove: true },
+    redact: {
+      paths: [
+        'req.headers.authorization',
+        'req.headers.cookie',
+        'headers.authorization',
+        'DATABASE_URL',
+      ],
+      remove: true,
+    },
   });
 }

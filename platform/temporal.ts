@@ -18,11 +18,18 @@ export function temporalSettings(): ReturnType<typeof loadClientConnectConfig> {
 export function createTemporalClient(dataConverter: DataConverter): Client {
   const { connectionOptions, namespace } = temporalSettings();
   const connection = Connection.lazy(connectionOptions);
-  return new Client({ connection, dataConverter, ...(namespace === undefined ? {} : { namespace }) });
+  return new Client({
+    connection,
+    dataConverter,
+    ...(namespace === undefined ? {} : { namespace }),
+  });
 }
 
 /** Connection and namespace for a worker. @throws when the server does not answer */
-export async function connectWorker(): Promise<{ readonly connection: NativeConnection; readonly namespace: string }> {
+export async function connectWorker(): Promise<{
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+}> {
   const { connectionOptions, namespace } = temporalSettings();
   const connection = await NativeConnection.connect(connectionOptions);
   return { connection, namespace: namespace ?? 'default' };

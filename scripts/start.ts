@@ -113,7 +113,9 @@ function environmentOf(
     DATABASE_URL: databaseUrl,
     COUNTERSIGN_HTTP_PORT: String(options.ports.api.port),
     COUNTERSIGN_WORKER_HEALTH_PORT: String(options.ports.worker.port),
-    COUNTERSIGN_TEMPORAL_UI_ORIGINS: ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${options.ports.ui.port}`).join(','),
+    COUNTERSIGN_TEMPORAL_UI_ORIGINS: ['127.0.0.1', 'localhost']
+      .map((host) => `http://${host}:${options.ports.ui.port}`)
+      .join(','),
   };
 }
 

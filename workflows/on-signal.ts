@@ -1,4 +1,9 @@
-import { defaultPayloadConverter, rawValueTypeInfo, type RawValue, type TypeInfo } from '@temporalio/common';
+import {
+  defaultPayloadConverter,
+  rawValueTypeInfo,
+  type RawValue,
+  type TypeInfo,
+} from '@temporalio/common';
 import { defineSignal, setHandler } from '@temporalio/workflow';
 
 /**

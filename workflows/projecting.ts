@@ -6,7 +6,11 @@ import { isRejectionCode, rejection, type Rejection } from '../domain/user-tasks
 /** Effects of the task, tried until they succeed: an operator sees what waits, and updates are answered meanwhile. */
 export const durably = proxyActivities<UserTaskActivities>({
   startToCloseTimeout: '15 seconds',
-  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds' },
+  retry: {
+    initialInterval: '200 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '15 seconds',
+  },
 });
 
 const atOnce = proxyLocalActivities<UserTaskActivities>({
@@ -31,9 +35,16 @@ export async function projectCreation(receipt: CreationReceipt): Promise<Rejecti
       }));
   return materializedBy === receipt.event.taskId
     ? null
-    : rejection('duplicate-materialization', 'The step has already raised this task under another id.');
+    : rejection(
+        'duplicate-materialization',
+        'The step has already raised this task under another id.',
+      );
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.nonRetryable === true && isRejectionCode(error.type);
+  return (
+    error instanceof ApplicationFailure &&
+    error.nonRetryable === true &&
+    isRejectionCode(error.type)
+  );
 }

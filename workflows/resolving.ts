@@ -1,5 +1,8 @@
 import { proxyActivities, uuid4 } from '@temporalio/workflow';
-import type { ResolveRequest, UserTaskActivities } from '../activities/user-tasks/user-task-activities';
+import type {
+  ResolveRequest,
+  UserTaskActivities,
+} from '../activities/user-tasks/user-task-activities';
 import type { ResolutionNeeds } from '../domain/user-tasks/definition';
 import { NOTHING_RESOLVED, type Resolution } from '../domain/user-tasks/resolution';
 import type { TaskState } from '../domain/user-tasks/task';
@@ -28,8 +31,12 @@ export async function resolveNeeds(
   // Apart, so that a directory that is down does not take the form with it.
   const [form, membership, dueAt] = await Promise.all([
     needs.form === null ? null : resolve(request({ form: needs.form })).catch(() => FORM_FAILED),
-    needs.groups.length === 0 ? null : resolve(request({ groups: needs.groups })).catch(() => membershipFailed(needs)),
-    needs.dueAt === null ? null : resolve(request({ dueAt: needs.dueAt })).catch(() => DUE_AT_FAILED),
+    needs.groups.length === 0
+      ? null
+      : resolve(request({ groups: needs.groups })).catch(() => membershipFailed(needs)),
+    needs.dueAt === null
+      ? null
+      : resolve(request({ dueAt: needs.dueAt })).catch(() => DUE_AT_FAILED),
   ]);
   return {
     form: form?.form ?? null,
@@ -38,7 +45,10 @@ export async function resolveNeeds(
   };
 }
 
-const FORM_FAILED: Resolution = { ...NOTHING_RESOLVED, form: { failure: 'form-resolution-failed' } };
+const FORM_FAILED: Resolution = {
+  ...NOTHING_RESOLVED,
+  form: { failure: 'form-resolution-failed' },
+};
 const DUE_AT_FAILED: Resolution = { ...NOTHING_RESOLVED, dueAt: 'invalid' };
 
 function membershipFailed({ groups }: ResolutionNeeds): Resolution {

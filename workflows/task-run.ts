@@ -7,11 +7,26 @@ import { applyDecision, decide, decideSystem, hashesOf } from '../domain/user-ta
 import type { Decision, DecisionContext, TaskRecord } from '../domain/user-tasks/decide/decision';
 import { isRejection } from '../domain/user-tasks/definition';
 import { subjectOf } from '../domain/user-tasks/actor';
-import { OPERATION_KIND, withOperation, type OperationRecord } from '../domain/user-tasks/operation';
+import {
+  OPERATION_KIND,
+  withOperation,
+  type OperationRecord,
+} from '../domain/user-tasks/operation';
 import { parseCommand, readableOperationId } from '../domain/user-tasks/parse-command';
-import { receiptOf, receiptOfOperation, type Receipt, type RunIdentity, type TaskSnapshot } from '../domain/user-tasks/receipt';
+import {
+  receiptOf,
+  receiptOfOperation,
+  type Receipt,
+  type RunIdentity,
+  type TaskSnapshot,
+} from '../domain/user-tasks/receipt';
 import type { Rejection } from '../domain/user-tasks/rejection';
-import { isTerminal, isTransitional, type TaskState, type TransitionEvent } from '../domain/user-tasks/task';
+import {
+  isTerminal,
+  isTransitional,
+  type TaskState,
+  type TransitionEvent,
+} from '../domain/user-tasks/task';
 import { retryInProgress, retryNeeds } from '../domain/user-tasks/decide/retry-resolution';
 import { NOTHING_RESOLVED } from '../domain/user-tasks/resolution';
 import { resolveNeeds } from './resolving';
@@ -30,7 +45,10 @@ export class TaskRun {
   /** Receipts for the task's own projection, oldest first. */
   readonly #toProject: Receipt[] = [];
   /** Commands whose sender has not validated and hashed them, in order of arrival. */
-  readonly #toPrepare: { readonly command: TaskCommand; readonly decided: (command: TaskCommand | Rejection) => void }[] = [];
+  readonly #toPrepare: {
+    readonly command: TaskCommand;
+    readonly decided: (command: TaskCommand | Rejection) => void;
+  }[] = [];
   #working = false;
 
   readonly #resolutionTimeoutMs: number;
@@ -71,21 +89,35 @@ export class TaskRun {
     if (isRejection(read)) return this.#refuseUnread(kind, readableOperationId(value), read);
     const command = { ...read, projectedBySender: false };
     // Behind one that waits for an activity all others wait too: signals are decided in order of arrival.
-    if (this.#toPrepare.length === 0 && !this.#needsPreparing(command)) return this.#settle(command);
-    this.#toPrepare.push({ command, decided: (prepared) => this.#settlePrepared(command, prepared) });
+    if (this.#toPrepare.length === 0 && !this.#needsPreparing(command))
+      return this.#settle(command);
+    this.#toPrepare.push({
+      command,
+      decided: (prepared) => this.#settlePrepared(command, prepared),
+    });
   }
 
   snapshot(): TaskSnapshot {
-    return { record: carried(this.#record), workflowId: workflowInfo().workflowId, run: this.identity };
+    return {
+      record: carried(this.#record),
+      workflowId: workflowInfo().workflowId,
+      run: this.identity,
+    };
   }
 
   operation(operationId: string): Receipt | null {
-    const operation = this.#record.operations.find((candidate) => candidate.operationId === operationId);
-    return operation === undefined ? null : receiptOfOperation(this.#record, operation, this.identity);
+    const operation = this.#record.operations.find(
+      (candidate) => candidate.operationId === operationId,
+    );
+    return operation === undefined
+      ? null
+      : receiptOfOperation(this.#record, operation, this.identity);
   }
 
   armTimer(): void {
-    this.#timer.arm(isTerminal(this.task.status) || isTransitional(this.task.status) ? null : this.task.dueAt);
+    this.#timer.arm(
+      isTerminal(this.task.status) || isTransitional(this.task.status) ? null : this.task.dueAt,
+    );
   }
 
   isClosed(): boolean {
@@ -94,7 +126,12 @@ export class TaskRun {
 
   /** Whether something waits for an activity of the task's own, or for the end of a transition. */
   hasWork(): boolean {
-    return this.#toPrepare.length > 0 || this.#toProject.length > 0 || this.#mustResolve() || isTransitional(this.task.status);
+    return (
+      this.#toPrepare.length > 0 ||
+      this.#toProject.length > 0 ||
+      this.#mustResolve() ||
+      isTransitional(this.task.status)
+    );
   }
 
   /** Does what waits, one step: prepare a command, project receipts, retry a resolution, or end a transition. */
@@ -142,7 +179,8 @@ export class TaskRun {
   #answer(command: TaskCommand): Receipt {
     const decision = decide(this.#record, command, this.#context(command));
     if (decision.kind === 'rejected') throw failure(decision.rejection);
-    if (decision.kind === 'repeated') return receiptOf(this.#record, [], decision.operation, this.identity);
+    if (decision.kind === 'repeated')
+      return receiptOf(this.#record, [], decision.operation, this.identity);
     const receipt = this.#accept(decision);
     if (!command.projectedBySender) this.#toProject.push(receipt);
     return receipt;
@@ -176,7 +214,10 @@ export class TaskRun {
 
   async #retryResolution(): Promise<void> {
     const needs = retryNeeds(this.#record);
-    const resolution = needs === null ? NOTHING_RESOLVED : await resolveNeeds(this.task, needs, this.#resolutionTimeoutMs);
+    const resolution =
+      needs === null
+        ? NOTHING_RESOLVED
+        : await resolveNeeds(this.task, needs, this.#resolutionTimeoutMs);
     this.#decideSystem({ kind: 'resolve', resolution });
   }
 
@@ -186,7 +227,12 @@ export class TaskRun {
 
   async #prepare(command: TaskCommand): Promise<TaskCommand | Rejection> {
     if (command.kind !== 'complete' || !this.#needsPreparing(command)) return command;
-    return durably.prepareCompletion({ tenantId: this.task.tenantId, command, form: this.task.form, schema: this.#schemaFor(command) });
+    return durably.prepareCompletion({
+      tenantId: this.task.tenantId,
+      command,
+      form: this.task.form,
+      schema: this.#schemaFor(command),
+    });
   }
 
   #settlePrepared(received: TaskCommand, prepared: TaskCommand | Rejection): void {
@@ -204,7 +250,8 @@ export class TaskRun {
   /** Keeps a refused signal as an operation, unless its id already names another. @see UT-150 */
   #refuse(command: TaskCommand, refusal: Rejection): void {
     log.info('a signal was refused', { kind: command.kind, code: refusal.code });
-    if (this.#record.operations.some(({ operationId }) => operationId === command.operationId)) return;
+    if (this.#record.operations.some(({ operationId }) => operationId === command.operationId))
+      return;
     this.#keep({
       operationId: command.operationId,
       kind: OPERATION_KIND[command.kind],
@@ -221,17 +268,37 @@ export class TaskRun {
     const operationId = named ?? `op_${uuid4()}`;
     log.warn('a signal could not be read', { kind, operationId, code: refusal.code });
     if (this.#record.operations.some((operation) => operation.operationId === operationId)) return;
-    const unread = { subject: null, requestHash: '', receivedHash: '', expectedRevision: 0, actionKey: null };
-    this.#keep({ operationId, kind: OPERATION_KIND[kind], ...unread, ...this.#refusedNow(refusal) });
+    const unread = {
+      subject: null,
+      requestHash: '',
+      receivedHash: '',
+      expectedRevision: 0,
+      actionKey: null,
+    };
+    this.#keep({
+      operationId,
+      kind: OPERATION_KIND[kind],
+      ...unread,
+      ...this.#refusedNow(refusal),
+    });
   }
 
   #refusedNow(refusal: Rejection) {
     const at = now();
-    return { status: 'Rejected', errorCode: refusal.code, revision: this.task.revision, createdAt: at, updatedAt: at } as const;
+    return {
+      status: 'Rejected',
+      errorCode: refusal.code,
+      revision: this.task.revision,
+      createdAt: at,
+      updatedAt: at,
+    } as const;
   }
 
   #keep(operation: OperationRecord): void {
-    this.#record = { ...this.#record, operations: withOperation(this.#record.operations, operation) };
+    this.#record = {
+      ...this.#record,
+      operations: withOperation(this.#record.operations, operation),
+    };
     this.#toProject.push(receiptOf(this.#record, [], operation, this.identity));
   }
 
@@ -240,7 +307,12 @@ export class TaskRun {
     this.#record = applyDecision(this.#record, decision);
     this.armTimer();
     showChanged(before, this.task);
-    return receiptOf(this.#record, decision.events satisfies readonly TransitionEvent[], decision.operation, this.identity);
+    return receiptOf(
+      this.#record,
+      decision.events satisfies readonly TransitionEvent[],
+      decision.operation,
+      this.identity,
+    );
   }
 
   /**

@@ -21,10 +21,17 @@ export function showStarted(task: TaskState): void {
   describe(task);
 }
 
+/** Tells again what a new run of a task does not take over: its details. */
+export function showContinued(task: TaskState): void {
+  describe(task);
+}
+
 /** Brings the Temporal UI up to date, and writes history only for what really changed. */
 export function showChanged(before: TaskState, after: TaskState): void {
   const was = changing(before);
-  const changed = changing(after).filter((attribute, index) => String(was[index]?.value) !== String(attribute.value));
+  const changed = changing(after).filter(
+    (attribute, index) => String(was[index]?.value) !== String(attribute.value),
+  );
   if (changed.length > 0) upsertSearchAttributes(changed);
   describe(after);
 }

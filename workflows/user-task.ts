@@ -19,13 +19,19 @@ import type { CreatedEvent } from '../domain/user-tasks/task';
 import { COMMAND_KINDS, type CommandKind } from '../domain/user-tasks/commands';
 import { rejection, type Rejection } from '../domain/user-tasks/rejection';
 import { isRecord } from '../domain/json';
-import { commandSignals, commandUpdates, operationQuery, snapshotQuery, type UserTaskStart } from './messages';
+import {
+  commandSignals,
+  commandUpdates,
+  operationQuery,
+  snapshotQuery,
+  type UserTaskStart,
+} from './messages';
 import { onSignal } from './on-signal';
 import { parseStart } from './parse-start';
 import { projectCreation } from './projecting';
 import { resolveNeeds } from './resolving';
 import { TaskRun } from './task-run';
-import { showStarted } from './task-visibility';
+import { showContinued, showStarted } from './task-visibility';
 
 /** Events of history after which a task continues as new, unless its start says otherwise. */
 const HISTORY_LIMIT = 4_000;
@@ -44,6 +50,9 @@ const HISTORY_LIMIT = 4_000;
  */
 export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   const door = new TaskDoor();
+  // Before the handlers: they are given at once what came with the first workflow task.
+  const continued = takenOver(start);
+  if (continued !== null) door.open(continued);
   for (const kind of COMMAND_KINDS) {
     setHandler(commandUpdates[kind], (value) => door.run.apply(kind, value), {
       validator: (value) => door.run.check(kind, value),
@@ -59,9 +68,12 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   });
 
   return CancellationScope.nonCancellable(async () => {
-    const run = await begin(start, door, cancelRequested);
+    const run = continued ?? (await begin(start, door, cancelRequested));
+    run.armTimer();
     for (;;) {
-      await condition(() => run.hasWork() || withdrawn !== null || run.isClosed() || mayContinueAsNew(start, run));
+      await condition(
+        () => run.hasWork() || withdrawn !== null || run.isClosed() || mayContinueAsNew(start, run),
+      );
       if (withdrawn !== null && !run.isClosed()) run.withdraw();
       if (run.hasWork()) await run.work();
       else if (run.isClosed()) break;
@@ -73,28 +85,38 @@ export async function userTask(start: UserTaskStart): Promise<UserTaskResult> {
   });
 }
 
-/** Starts the task or takes it over from the run before, opens the door to commands, and arms the timer. */
-async function begin(start: UserTaskStart, door: TaskDoor, cancelRequested: Promise<never>): Promise<TaskRun> {
-  const { runId, workflowId } = workflowInfo();
+/** The task as the run before handed it over, or null in its first run. */
+function takenOver(start: UserTaskStart): TaskRun | null {
   // Anybody may start a workflow, with anything or nothing.
-  const { continued, activationResolutionTimeoutMs } = isRecord(start) ? start : NOTHING_GIVEN;
-  const lineage = continued?.lineage ?? [];
-  const timeoutMs = activationResolutionTimeoutMs ?? ACTIVATION_RESOLUTION_TIMEOUT_MS;
-  if (continued !== undefined) {
-    const run = new TaskRun(continued.record, { runId, lineage }, timeoutMs);
-    door.open(run);
-    run.armTimer();
-    return run;
-  }
+  const { continued } = isRecord(start) ? start : NOTHING_GIVEN;
+  if (continued === undefined) return null;
+  const identity = { runId: workflowInfo().runId, lineage: continued.lineage };
+  const run = new TaskRun(continued.record, identity, resolutionTimeoutMs(start));
+  showContinued(run.task);
+  return run;
+}
+
+function resolutionTimeoutMs(start: UserTaskStart): number {
+  const { activationResolutionTimeoutMs } = isRecord(start) ? start : NOTHING_GIVEN;
+  return activationResolutionTimeoutMs ?? ACTIVATION_RESOLUTION_TIMEOUT_MS;
+}
+
+/** Starts the task and opens the door to commands. */
+async function begin(
+  start: UserTaskStart,
+  door: TaskDoor,
+  cancelRequested: Promise<never>,
+): Promise<TaskRun> {
+  const { runId, workflowId } = workflowInfo();
+  const timeoutMs = resolutionTimeoutMs(start);
   // Nobody sees a task before what it needs is resolved; an owner that gives up meanwhile leaves nothing behind.
   const event = await Promise.race([created(start, timeoutMs), cancelRequested]);
-  const run = new TaskRun(startRecord(event), { runId, lineage }, timeoutMs);
+  const run = new TaskRun(startRecord(event), { runId, lineage: [] }, timeoutMs);
   showStarted(run.task);
   // Opened before the row is there: who reads the row may send at once, and must not find the door shut.
   door.open(run);
   const problem = await projectCreation({ event, workflowId, run: run.identity });
   if (problem !== null) throw refusal(problem);
-  run.armTimer();
   return run;
 }
 
@@ -131,7 +153,9 @@ class TaskDoor {
 async function created(value: unknown, timeoutMs: number): Promise<CreatedEvent> {
   const { parent, startTime, workflowId } = workflowInfo();
   if (parent === undefined) {
-    throw refusal(rejection('owner-required', 'A user task is raised by a workflow: start it as a child.'));
+    throw refusal(
+      rejection('owner-required', 'A user task is raised by a workflow: start it as a child.'),
+    );
   }
   const start = parseStart(value, workflowId);
   if (isRejection(start)) throw refusal(start);
@@ -140,7 +164,8 @@ async function created(value: unknown, timeoutMs: number): Promise<CreatedEvent>
   const inputs = parseInputs(start.inputs, { tenantId, now, resolvedDueAt: null });
   if (isRejection(inputs)) throw refusal(inputs);
   const needs = resolutionNeeds(inputs, start.inputs);
-  const resolution = needs === null ? NOTHING_RESOLVED : await resolveNeeds(start, needs, timeoutMs);
+  const resolution =
+    needs === null ? NOTHING_RESOLVED : await resolveNeeds(start, needs, timeoutMs);
   const owner = {
     workflowId: parent.workflowId,
     runId: parent.runId,

@@ -38,8 +38,18 @@ export async function recordRefusedSignal(database: PrismaClient, receipt: Recei
     where: { tenantId, taskId, eventType: 'PrivilegedOperationFailed', operationId },
   });
   if (known > 0) return;
-  const metadata = { operation: kind, code: errorCode === 'not-found' ? 'permission-denied' : errorCode };
-  const entry = { tenantId, taskId, kind: 'PrivilegedOperationFailed', actor: subject, operationId, metadata } as const;
+  const metadata = {
+    operation: kind,
+    code: errorCode === 'not-found' ? 'permission-denied' : errorCode,
+  };
+  const entry = {
+    tenantId,
+    taskId,
+    kind: 'PrivilegedOperationFailed',
+    actor: subject,
+    operationId,
+    metadata,
+  } as const;
   await appendAuditEvent(database, entry);
 }
 

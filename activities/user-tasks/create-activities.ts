@@ -17,20 +17,33 @@ export interface ActivityDependencies extends ResolveDependencies {
 export function createUserTaskActivities(deps: ActivityDependencies): UserTaskActivities {
   const { database, readSnapshot, forms } = deps;
   return {
-    projectCreation: async (receipt) => ({ materializedBy: await projectCreation(database, receipt) }),
+    projectCreation: async (receipt) => ({
+      materializedBy: await projectCreation(database, receipt),
+    }),
     project: async (receipts) => {
       for (const receipt of receipts) {
         const outcome = await project(database, receipt);
-        if (outcome === 'absent' || outcome === 'other-run') await rebuild(database, receipt, readSnapshot);
+        if (outcome === 'absent' || outcome === 'other-run')
+          await rebuild(database, receipt, readSnapshot);
         await recordRefusedSignal(database, receipt);
       }
     },
     prepareCompletion: async ({ tenantId, command, form, schema }) => {
       const { actionKey, data } = command;
       const actions = [{ key: actionKey, label: actionKey, metadata: null, schema }];
-      const refusal = refuseSubmission({ actions, formReference: form?.requested ?? null, form }, actionKey, data);
+      const refusal = refuseSubmission(
+        { actions, formReference: form?.requested ?? null, form },
+        actionKey,
+        data,
+      );
       if (refusal !== null) return refusal;
-      const validated = await validateSubmission(forms, { tenantId, form, schema, actionKey, data });
+      const validated = await validateSubmission(forms, {
+        tenantId,
+        form,
+        schema,
+        actionKey,
+        data,
+      });
       if (isRejection(validated)) return validated;
       return { ...command, data: validated.data, receivedHash: hashesOf(command).requestHash };
     },

@@ -116,12 +116,15 @@ async function insertTask(
     form === null ? null : JSON.stringify(form),
   );
   const holder = rows[0]?.taskId;
-  if (holder === undefined) throw new Error(`user task ${task.taskId} is being written by another transaction`);
+  if (holder === undefined)
+    throw new Error(`user task ${task.taskId} is being written by another transaction`);
   return holder;
 }
 
 function responseOf(task: TaskState): string | null {
-  return task.status === 'Completed' || task.status === 'Completing' ? JSON.stringify(task.outcome.data) : null;
+  return task.status === 'Completed' || task.status === 'Completing'
+    ? JSON.stringify(task.outcome.data)
+    : null;
 }
 
 function taskDocument(task: TaskProjection): object {

@@ -72,7 +72,8 @@ const upsertOperations = (from: string): string => `
     where op.status = 'Pending' or (op.status = 'Accepted' and excluded.status <> 'Accepted')`;
 
 /** Whether a task with this status and health can be claimed at all. */
-const open = (status: string, blocked: string): string => `(${status} in ('Available', 'Unassigned') and not ${blocked})`;
+const open = (status: string, blocked: string): string =>
+  `(${status} in ('Available', 'Unassigned') and not ${blocked})`;
 
 /** Whether a candidate of this source may claim under this membership: groups under Live, their members under Snapshot. @see UT-069 */
 const entitles = (mode: string, source: string): string =>

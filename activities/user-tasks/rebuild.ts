@@ -1,5 +1,10 @@
 import type { TaskId } from '../../domain/ids';
-import { receiptOf, resolvedParts, type Receipt, type TaskSnapshot } from '../../domain/user-tasks/receipt';
+import {
+  receiptOf,
+  resolvedParts,
+  type Receipt,
+  type TaskSnapshot,
+} from '../../domain/user-tasks/receipt';
 import type { PrismaClient } from '../../prisma/generated/client';
 import { project, projectSnapshot } from './project';
 import { RECORD_REWIND, REWIND_TASK } from './projection-sql';
@@ -11,7 +16,8 @@ export type SnapshotReader = (tenantId: string, taskId: TaskId) => Promise<TaskS
  * What became of the rows: `created` where there were none, `followed` (they are as the workflow is now), `rewound`
  * behind a reset, `purged` and left so, `foreign` when another task holds the materialization key, or `unreadable`.
  */
-export type RebuildOutcome = 'created' | 'followed' | 'rewound' | 'purged' | 'foreign' | 'unreadable';
+export type RebuildOutcome =
+  'created' | 'followed' | 'rewound' | 'purged' | 'foreign' | 'unreadable';
 
 /**
  * Brings the rows of a task to what its workflow holds: makes missing ones, and lets the row follow a workflow that an
@@ -27,7 +33,11 @@ export async function rebuild(
   const snapshot = await readSnapshot(task.tenantId, task.taskId);
   if (snapshot === null) return 'unreadable';
   const { record, run } = snapshot;
-  const whole = { ...receiptOf(record, [], null, run), ...resolvedParts(record.task), events: record.events };
+  const whole = {
+    ...receiptOf(record, [], null, run),
+    ...resolvedParts(record.task),
+    events: record.events,
+  };
   const response = responseOf(snapshot);
   const receipt = response === undefined ? whole : { ...whole, response };
   const outcome = await project(database, receipt, record.operations);
@@ -39,12 +49,18 @@ export async function rebuild(
 
 async function create(database: PrismaClient, snapshot: TaskSnapshot): Promise<RebuildOutcome> {
   const { tenantId, taskId } = snapshot.record.task;
-  const purged = await database.purgedUserTask.findUnique({ where: { tenantId_taskId: { tenantId, taskId } } });
+  const purged = await database.purgedUserTask.findUnique({
+    where: { tenantId_taskId: { tenantId, taskId } },
+  });
   if (purged !== null) return 'purged';
   return (await projectSnapshot(database, snapshot)) === taskId ? 'created' : 'foreign';
 }
 
-async function rewind(database: PrismaClient, receipt: Receipt, { record, run }: TaskSnapshot): Promise<void> {
+async function rewind(
+  database: PrismaClient,
+  receipt: Receipt,
+  { record, run }: TaskSnapshot,
+): Promise<void> {
   const { tenantId, taskId } = receipt;
   await database.$transaction(async (transaction) => {
     const known = record.operations.map(({ operationId }) => operationId);
@@ -57,11 +73,20 @@ async function rewind(database: PrismaClient, receipt: Receipt, { record, run }:
     );
     await project(transaction, receipt, record.operations);
     if (left === undefined) return;
-    await transaction.$executeRawUnsafe(RECORD_REWIND, tenantId, taskId, left.epoch, left.fromRevision, new Date());
+    await transaction.$executeRawUnsafe(
+      RECORD_REWIND,
+      tenantId,
+      taskId,
+      left.epoch,
+      left.fromRevision,
+      new Date(),
+    );
   });
 }
 
 function responseOf({ record }: TaskSnapshot): Receipt['response'] {
   const { task } = record;
-  return task.status === 'Completed' || task.status === 'Completing' ? task.outcome.data : undefined;
+  return task.status === 'Completed' || task.status === 'Completing'
+    ? task.outcome.data
+    : undefined;
 }

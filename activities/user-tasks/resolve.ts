@@ -1,6 +1,14 @@
-import { isAmong, distinctParticipants, type ParticipantReference } from '../../domain/user-tasks/participant';
+import {
+  isAmong,
+  distinctParticipants,
+  type ParticipantReference,
+} from '../../domain/user-tasks/participant';
 import type { FormReference } from '../../domain/user-tasks/form';
-import type { MembershipSnapshot, Resolution, SnapshotFailure } from '../../domain/user-tasks/resolution';
+import type {
+  MembershipSnapshot,
+  Resolution,
+  SnapshotFailure,
+} from '../../domain/user-tasks/resolution';
 import type { FormProviders } from '../../forms/form-provider';
 import type { Directory } from '../../people/directory';
 import { instantOfLocal } from '../../platform/local-date';
@@ -21,7 +29,10 @@ export interface ResolveDependencies {
  * did resolve are kept
  * @see UT-067, UT-086, UT-087
  */
-export async function resolve(deps: ResolveDependencies, request: ResolveRequest): Promise<Resolution> {
+export async function resolve(
+  deps: ResolveDependencies,
+  request: ResolveRequest,
+): Promise<Resolution> {
   const { needs } = request;
   return {
     form: needs.form === null ? null : await resolveForm(deps, request.tenantId, needs.form),
@@ -50,15 +61,25 @@ async function resolveMembership(
     return { snapshot, failure: 'snapshot-directory-missing' };
   }
   const enumerated = await Promise.all(
-    needs.groups.map(async (group) => ({ group, members: await deps.directory.members(group).catch(() => null) })),
+    needs.groups.map(async (group) => ({
+      group,
+      members: await deps.directory.members(group).catch(() => null),
+    })),
   );
-  const failedGroups = enumerated.filter(({ members }) => members === null).map(({ group }) => group);
+  const failedGroups = enumerated
+    .filter(({ members }) => members === null)
+    .map(({ group }) => group);
   const members = distinctParticipants(enumerated.flatMap(({ members }) => members ?? [])).filter(
     (member) => member.tenantId === tenantId && member.type === 'user',
   );
   await storeMembers(deps.database, tenantId, taskId, snapshotId, members);
   const eligible = members.filter((member) => !isAmong(member, needs.excludedUsers));
-  const snapshot = { snapshotId, memberCount: members.length, eligibleCount: eligible.length, failedGroups };
+  const snapshot = {
+    snapshotId,
+    memberCount: members.length,
+    eligibleCount: eligible.length,
+    failedGroups,
+  };
   return { snapshot, failure: failedGroups.length === 0 ? null : 'snapshot-resolution-failed' };
 }
 

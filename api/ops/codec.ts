@@ -37,11 +37,27 @@ export function codecRouter({ codec, uiOrigins, guards }: CodecDependencies): Ro
   router.get('/sign-in', (_request, response) => {
     response.type('html').send(SIGN_IN_PAGE);
   });
-  router.post('/sign-in', express.urlencoded({ extended: false, limit: '16kb' }), (request, response) => {
-    const { token } = z.object({ token: z.string().trim().regex(/^[\w.~+/=-]{1,8192}$/) }).parse(request.body);
-    response.cookie(COOKIE, token, { httpOnly: true, sameSite: 'strict', secure: request.secure, path: '/codec' });
-    response.type('html').send(SIGNED_IN_PAGE);
-  });
+  router.post(
+    '/sign-in',
+    express.urlencoded({ extended: false, limit: '16kb' }),
+    (request, response) => {
+      const { token } = z
+        .object({
+          token: z
+            .string()
+            .trim()
+            .regex(/^[\w.~+/=-]{1,8192}$/),
+        })
+        .parse(request.body);
+      response.cookie(COOKIE, token, {
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: request.secure,
+        path: '/codec',
+      });
+      response.type('html').send(SIGNED_IN_PAGE);
+    },
+  );
   router.post('/decode', tokenFromCookie, ...guards, json, (request, response, next) => {
     answer(request.body, (given) => codec.decode(given)).then((body) => response.json(body), next);
   });
@@ -57,7 +73,10 @@ const tokenFromCookie: RequestHandler = (request, _response, next) => {
   next();
 };
 
-async function answer(body: unknown, convert: (given: Payload[]) => Promise<Payload[]>): Promise<unknown> {
+async function answer(
+  body: unknown,
+  convert: (given: Payload[]) => Promise<Payload[]>,
+): Promise<unknown> {
   const read = payloads.safeParse(body);
   if (!read.success) throw new Problem('invalid-request', 'The body must be Temporal payloads.');
   const converted = await convert(read.data.payloads.map(payloadOf)).catch((error: unknown) => {
@@ -67,13 +86,21 @@ async function answer(body: unknown, convert: (given: Payload[]) => Promise<Payl
 }
 
 function payloadOf({ metadata, data }: z.output<typeof payloads>['payloads'][number]): Payload {
-  const entries = Object.entries(metadata ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64')] as const);
+  const entries = Object.entries(metadata ?? {}).map(
+    ([key, value]) => [key, Buffer.from(value, 'base64')] as const,
+  );
   return { metadata: Object.fromEntries(entries), data: Buffer.from(data ?? '', 'base64') };
 }
 
 function wireOf({ metadata, data }: Payload): unknown {
-  const entries = Object.entries(metadata ?? {}).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
-  return { metadata: Object.fromEntries(entries) as unknown, data: Buffer.from(data ?? []).toString('base64') };
+  const entries = Object.entries(metadata ?? {}).map(([key, value]) => [
+    key,
+    Buffer.from(value).toString('base64'),
+  ]);
+  return {
+    metadata: Object.fromEntries(entries) as unknown,
+    data: Buffer.from(data ?? []).toString('base64'),
+  };
 }
 
 const page = (content: string): string =>

@@ -62,7 +62,9 @@ export function capabilitiesRoute({
         // Guests are not there yet.
         canCreateGuestLinks: false,
         canViewProtected: granted('user-tasks:view'),
-        participantPicker: granted('user-tasks/participants:view') && (await hasParticipants(database, person.subject.tenantId)),
+        participantPicker:
+          granted('user-tasks/participants:view') &&
+          (await hasParticipants(database, person.subject.tenantId)),
         realtime: stream !== null,
         pollingIntervalSeconds,
       };

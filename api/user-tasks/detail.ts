@@ -4,12 +4,7 @@ import { taskIdOf } from '../parse-request';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
 import type { Route } from '../route';
 import { taskPath } from './command-route';
-import {
-  NO_EVENTS,
-  presentDetail,
-  severityOf,
-  type HealthIssueWire,
-} from './present';
+import { NO_EVENTS, presentDetail, severityOf, type HealthIssueWire } from './present';
 import { loadProtected } from './protected-content';
 import { DEFAULT_EVENT_LIMIT, readEvents } from './read-events';
 import { factsOf, type TaskView } from './task-view';

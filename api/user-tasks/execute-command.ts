@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { instantOf } from '../../domain/instant';
 import type { TaskId } from '../../domain/ids';
-import { mayReadSummary, VERB_RULES, type AllowedAction, type VerbRule } from '../../domain/user-tasks/access';
+import {
+  mayReadSummary,
+  VERB_RULES,
+  type AllowedAction,
+  type VerbRule,
+} from '../../domain/user-tasks/access';
 import type { Person } from '../../domain/user-tasks/actor';
 import type { CommandKind, CompleteCommand, TaskCommand } from '../../domain/user-tasks/commands';
 import { hashesOf } from '../../domain/user-tasks/decide/decide';
@@ -17,7 +22,15 @@ import type { FormProviders } from '../../forms/form-provider';
 import { rebuild } from '../../activities/user-tasks/rebuild';
 import { validateSubmission } from '../../forms/validate-submission';
 import { notFound, Problem, problemOf } from '../problem';
-import { findOperation, insertPending, markSent, rejectPending, removePending, renewPending, type OperationKey } from './operation-store';
+import {
+  findOperation,
+  insertPending,
+  markSent,
+  rejectPending,
+  removePending,
+  renewPending,
+  type OperationKey,
+} from './operation-store';
 import { settleClosed, settleReceipt, type SettleDependencies } from './settle';
 import { operationAddress } from './operation-address';
 import { recordRefusal } from './record-refusal';
@@ -47,7 +60,12 @@ export interface CommandRequest {
 }
 
 export type CommandAnswer =
-  | { readonly kind: 'done'; readonly operationId: string; readonly status: 'completed' | 'accepted'; readonly view: TaskView }
+  | {
+      readonly kind: 'done';
+      readonly operationId: string;
+      readonly status: 'completed' | 'accepted';
+      readonly view: TaskView;
+    }
   | { readonly kind: 'pending'; readonly operationId: string };
 
 /**
@@ -57,7 +75,10 @@ export type CommandAnswer =
  * @throws {Problem} for every refusal, and when Temporal or PostgreSQL cannot be reached
  * @see UT-142..150, UT-400; design.md, "From HTTP to the list"
  */
-export async function executeCommand(deps: CommandDependencies, request: CommandRequest): Promise<CommandAnswer> {
+export async function executeCommand(
+  deps: CommandDependencies,
+  request: CommandRequest,
+): Promise<CommandAnswer> {
   try {
     return await execute(deps, request);
   } catch (error) {
@@ -68,13 +89,18 @@ export async function executeCommand(deps: CommandDependencies, request: Command
 
 async function execute(deps: CommandDependencies, request: CommandRequest): Promise<CommandAnswer> {
   const received = commandOf(deps, request);
-  const key: OperationKey = { tenantId: request.person.subject.tenantId, taskId: request.taskId, operationId: received.operationId };
+  const key: OperationKey = {
+    tenantId: request.person.subject.tenantId,
+    taskId: request.taskId,
+    operationId: received.operationId,
+  };
   const [view, recorded] = await Promise.all([
     loadTaskView(deps.database, request.person, request.taskId),
     findOperation(deps.database, key),
   ]);
   if (view === null) throw notFound();
-  const own = recorded !== null && recorded.subjectKey === participantKeyHash(request.person.subject);
+  const own =
+    recorded !== null && recorded.subjectKey === participantKeyHash(request.person.subject);
   if (own) {
     const command = await sameRequest(deps, view, received, recorded);
     if (recorded.status !== 'Pending') return answerRecorded(deps, request, recorded);
@@ -82,14 +108,23 @@ async function execute(deps: CommandDependencies, request: CommandRequest): Prom
     return dispatch(deps, request, view, key, command);
   }
   if (!mayReadSummary(factsOf(view), view.is)) throw notFound();
-  if (isTerminal(view.status) || recorded !== null) throw refusedByRow(view, received, recorded !== null);
+  if (isTerminal(view.status) || recorded !== null)
+    throw refusedByRow(view, received, recorded !== null);
   const command = await prepared(deps, view, received);
-  const inserted = await insertPending(deps.database, key, command, request.respondAsync ? 'signal' : 'update');
+  const inserted = await insertPending(
+    deps.database,
+    key,
+    command,
+    request.respondAsync ? 'signal' : 'update',
+  );
   // Somebody used the id in between: look again, from the start.
   return inserted ? dispatch(deps, request, view, key, command) : execute(deps, request);
 }
 
-function commandOf(deps: CommandDependencies, { person, command, respondAsync }: CommandRequest): TaskCommand {
+function commandOf(
+  deps: CommandDependencies,
+  { person, command, respondAsync }: CommandRequest,
+): TaskCommand {
   const base = {
     operationId: command.operationId ?? `op_${randomUUID()}`,
     actor: person,
@@ -98,7 +133,9 @@ function commandOf(deps: CommandDependencies, { person, command, respondAsync }:
     projectedBySender: !respondAsync,
     entitledBy: null,
   };
-  return command.kind === 'complete' ? { ...command, ...base, receivedHash: null } : { ...command, ...base };
+  return command.kind === 'complete'
+    ? { ...command, ...base, receivedHash: null }
+    : { ...command, ...base };
 }
 
 async function dispatch(
@@ -108,7 +145,9 @@ async function dispatch(
   key: OperationKey,
   command: TaskCommand,
 ): Promise<CommandAnswer> {
-  return request.respondAsync ? dispatchSignal(deps, view, key, command) : dispatchUpdate(deps, request, view, key, command);
+  return request.respondAsync
+    ? dispatchSignal(deps, view, key, command)
+    : dispatchUpdate(deps, request, view, key, command);
 }
 
 async function dispatchUpdate(
@@ -137,7 +176,10 @@ async function dispatchUpdate(
     case 'closed':
       return answerClosed(deps, request, view, key, command);
     case 'unreachable':
-      throw new Problem('unavailable', 'The task cannot be reached now. Repeat the request with the same operation id.');
+      throw new Problem(
+        'unavailable',
+        'The task cannot be reached now. Repeat the request with the same operation id.',
+      );
     case 'unknown':
       throw outcomeUnknown(key);
     default:
@@ -169,7 +211,11 @@ async function answerClosed(
   key: OperationKey,
   command: TaskCommand,
 ): Promise<CommandAnswer> {
-  const outcome = await deps.gateway.recorded(view.workflowId, command.operationId, RECORDED_TIMEOUT_MS);
+  const outcome = await deps.gateway.recorded(
+    view.workflowId,
+    command.operationId,
+    RECORDED_TIMEOUT_MS,
+  );
   if (outcome.kind === 'accepted') {
     await settleReceipt(deps, outcome.receipt);
     return answerDone(deps, request, command.operationId, command.kind);
@@ -183,13 +229,20 @@ async function answerClosed(
 const RECORDED_TIMEOUT_MS = 5_000;
 
 /** A repetition is answered from the record, whatever has become of the task and of the caller's access. @see UT-142, UT-143 */
-async function answerRecorded(deps: CommandDependencies, request: CommandRequest, recorded: UserTaskOperation): Promise<CommandAnswer> {
+async function answerRecorded(
+  deps: CommandDependencies,
+  request: CommandRequest,
+  recorded: UserTaskOperation,
+): Promise<CommandAnswer> {
   const code = recorded.errorCode;
   if (recorded.status === 'Rejected' && isRejectionCode(code)) {
     throw problemOf({ code, detail: 'The operation was refused when it was first sent.' });
   }
   if (recorded.status === 'Failed') {
-    throw new Problem('idempotency-conflict', 'The operation was undone from outside; send it again under a new id.');
+    throw new Problem(
+      'idempotency-conflict',
+      'The operation was undone from outside; send it again under a new id.',
+    );
   }
   return answerDone(deps, request, recorded.operationId, request.command.kind);
 }
@@ -202,7 +255,10 @@ async function answerDone(
 ): Promise<CommandAnswer> {
   const view = await loadTaskView(deps.database, request.person, request.taskId);
   if (view === null) throw notFound();
-  const status = kind === 'complete' || kind === 'cancel' || kind === 'retryResolution' ? 'accepted' : 'completed';
+  const status =
+    kind === 'complete' || kind === 'cancel' || kind === 'retryResolution'
+      ? 'accepted'
+      : 'completed';
   return { kind: 'done', operationId, status, view };
 }
 
@@ -218,7 +274,10 @@ async function sameRequest(
   received: TaskCommand,
   recorded: UserTaskOperation,
 ): Promise<TaskCommand> {
-  const conflict = new Problem('idempotency-conflict', 'The operation id was already used for another request.');
+  const conflict = new Problem(
+    'idempotency-conflict',
+    'The operation id was already used for another request.',
+  );
   const hash = hashesOf(received).requestHash;
   const identical = recorded.receivedHash === hash || recorded.requestHash === hash;
   if (!identical && received.kind !== 'complete') throw conflict;
@@ -235,7 +294,11 @@ async function sameRequest(
  * database that entitles the actor is named.
  * @see UT-089, UT-147, UT-403
  */
-async function prepared(deps: CommandDependencies, view: TaskView, received: TaskCommand): Promise<TaskCommand> {
+async function prepared(
+  deps: CommandDependencies,
+  view: TaskView,
+  received: TaskCommand,
+): Promise<TaskCommand> {
   const command = { ...received, entitledBy: view.entitledBy };
   // Whoever may not complete is told so by the task, before anything about the form.
   if (command.kind !== 'complete' || !view.is.assignee || isTerminal(view.status)) return command;
@@ -246,7 +309,11 @@ async function prepared(deps: CommandDependencies, view: TaskView, received: Tas
   const actions = (row?.actions ?? []) as unknown as readonly ActionDefinition[];
   const form = (row?.form ?? null) as unknown as PinnedForm | null;
   const formReference = (row?.formReference ?? null) as unknown as FormReference | null;
-  const refusal = refuseSubmission({ actions, form, formReference }, command.actionKey, command.data);
+  const refusal = refuseSubmission(
+    { actions, form, formReference },
+    command.actionKey,
+    command.data,
+  );
   if (refusal !== null) throw problemOf(refusal);
   const schema = actions.find(({ key }) => key === command.actionKey)?.schema ?? null;
   return normalised(deps, view, command, form, schema);
@@ -260,7 +327,13 @@ async function normalised(
   schema: ActionDefinition['schema'],
 ): Promise<CompleteCommand> {
   const { actionKey, data } = command;
-  const validated = await validateSubmission(forms, { tenantId, form, schema, actionKey, data }).catch((error: unknown) => {
+  const validated = await validateSubmission(forms, {
+    tenantId,
+    form,
+    schema,
+    actionKey,
+    data,
+  }).catch((error: unknown) => {
     throw new Problem('unavailable', 'The form provider cannot be asked now.', { cause: error });
   });
   if (isRejection(validated)) throw problemOf(validated);
@@ -272,7 +345,9 @@ function refusedByRow(view: TaskView, command: TaskCommand, idTaken: boolean): P
   const rule: VerbRule = VERB_RULES[ACTION_OF[command.kind]];
   if (!rule.permits(view.is, factsOf(view))) return notFound();
   if (command.kind === 'cancel' && command.reason.trim() === '') {
-    return new Problem('reason-required', 'A cancellation needs a reason.', { errors: [{ pointer: '/reason', detail: 'must not be blank' }] });
+    return new Problem('reason-required', 'A cancellation needs a reason.', {
+      errors: [{ pointer: '/reason', detail: 'must not be blank' }],
+    });
   }
   if (command.kind === 'cancel' && !view.enableCancellationOutcome) {
     return new Problem('cancellation-disabled', 'This task cannot be cancelled.');
@@ -295,8 +370,12 @@ const ACTION_OF = {
 
 /** The command may have been accepted: where the outcome will be readable. @see UT-149 */
 function outcomeUnknown({ taskId, operationId }: OperationKey, cause?: unknown): Problem {
-  return new Problem('outcome-unknown', 'The outcome is not known yet. Read it at the address given, or repeat the request with the same operation id.', {
-    location: operationAddress(taskId, operationId),
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return new Problem(
+    'outcome-unknown',
+    'The outcome is not known yet. Read it at the address given, or repeat the request with the same operation id.',
+    {
+      location: operationAddress(taskId, operationId),
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
 }

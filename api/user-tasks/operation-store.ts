@@ -14,7 +14,10 @@ export interface OperationKey {
 }
 
 /** The operation as it stands in the database, or null. */
-export function findOperation(database: PrismaClient, key: OperationKey): Promise<UserTaskOperation | null> {
+export function findOperation(
+  database: PrismaClient,
+  key: OperationKey,
+): Promise<UserTaskOperation | null> {
   return database.userTaskOperation.findUnique({ where: { tenantId_taskId_operationId: key } });
 }
 
@@ -35,7 +38,9 @@ export async function insertPending(
     data: {
       ...key,
       kind: OPERATION_KIND[command.kind],
-      ...(subject === null ? {} : { subject: { ...subject }, subjectKey: participantKeyHash(subject) }),
+      ...(subject === null
+        ? {}
+        : { subject: { ...subject }, subjectKey: participantKeyHash(subject) }),
       ...hashesOf(command),
       expectedRevision: command.expectedRevision,
       status: 'Pending',
@@ -51,7 +56,11 @@ export async function insertPending(
 }
 
 /** Gives a pending operation that is sent again a new deadline. */
-export async function renewPending(database: PrismaClient, key: OperationKey, notAfter: string | null): Promise<void> {
+export async function renewPending(
+  database: PrismaClient,
+  key: OperationKey,
+  notAfter: string | null,
+): Promise<void> {
   await database.userTaskOperation.updateMany({
     where: { ...key, status: 'Pending' },
     data: { notAfter, updatedAt: new Date() },
@@ -65,13 +74,29 @@ export async function removePending(database: PrismaClient, key: OperationKey): 
 
 /** Notes that a signal is in Temporal's hands. */
 export async function markSent(database: PrismaClient, key: OperationKey): Promise<void> {
-  await database.userTaskOperation.updateMany({ where: { ...key, status: 'Pending' }, data: { sentAt: new Date() } });
+  await database.userTaskOperation.updateMany({
+    where: { ...key, status: 'Pending' },
+    data: { sentAt: new Date() },
+  });
 }
 
 /** Ends a pending signal that no task will ever decide. @see UT-150 */
-export async function rejectPending(database: PrismaClient, key: OperationKey, errorCode: string, revision: number): Promise<void> {
+export async function rejectPending(
+  database: PrismaClient,
+  key: OperationKey,
+  errorCode: string,
+  revision: number,
+): Promise<void> {
   await database.userTaskOperation.updateMany({
     where: { ...key, status: 'Pending' },
-    data: { status: 'Rejected', errorCode, revision, updatedAt: new Date(), via: null, notAfter: null, command: Prisma.DbNull },
+    data: {
+      status: 'Rejected',
+      errorCode,
+      revision,
+      updatedAt: new Date(),
+      via: null,
+      notAfter: null,
+      command: Prisma.DbNull,
+    },
   });
 }

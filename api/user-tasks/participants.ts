@@ -12,10 +12,15 @@ const DEFAULT_LIMIT = 50;
 const MAXIMUM_LIMIT = 200;
 
 const parameters = z.object({
-  search: one.pipe(text(200)).optional().meta({ description: 'Part of a name or id, in any case.' }),
+  search: one
+    .pipe(text(200))
+    .optional()
+    .meta({ description: 'Part of a name or id, in any case.' }),
   type: one.optional().meta({ description: '`user` or `group`; anything else does not filter.' }),
   cursor: one.pipe(text(2000)).optional().meta({ description: '`nextCursor` of the page before.' }),
-  limit: one.optional().meta({ description: `${DEFAULT_LIMIT} unless given, at most ${MAXIMUM_LIMIT}.` }),
+  limit: one
+    .optional()
+    .meta({ description: `${DEFAULT_LIMIT} unless given, at most ${MAXIMUM_LIMIT}.` }),
 });
 
 interface Row {
@@ -43,7 +48,10 @@ export function participantsRoute({ database }: ReadDependencies): Route {
       summary: 'Find people and groups',
       requestParams: { query: parameters },
       responses: {
-        '200': { description: 'One page, by name.', content: { 'application/json': { schema: participantPageWire } } },
+        '200': {
+          description: 'One page, by name.',
+          content: { 'application/json': { schema: participantPageWire } },
+        },
         ...problemResponses([...COMMON_PROBLEMS, 'invalid-request']),
       },
     },
@@ -54,7 +62,15 @@ export function participantsRoute({ database }: ReadDependencies): Route {
       const after = decodeCursor(query.cursor);
       const type = query.type === 'user' || query.type === 'group' ? query.type : null;
       const search = `%${(query.search ?? '').trim().replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
-      const rows = await database.$queryRawUnsafe<Row[]>(PAGE, tenantId, type, search, after?.name ?? null, after?.key ?? null, limit + 1);
+      const rows = await database.$queryRawUnsafe<Row[]>(
+        PAGE,
+        tenantId,
+        type,
+        search,
+        after?.name ?? null,
+        after?.key ?? null,
+        limit + 1,
+      );
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       response.json({
@@ -70,7 +86,9 @@ function encodeCursor({ name, key }: Row): string {
 }
 
 /** An unreadable cursor means the first page. @see UT-257 */
-function decodeCursor(cursor: string | undefined): { readonly name: string; readonly key: string } | null {
+function decodeCursor(
+  cursor: string | undefined,
+): { readonly name: string; readonly key: string } | null {
   try {
     const [name, key] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString()) as unknown[];
     return typeof name === 'string' && typeof key === 'string' ? { name, key } : null;

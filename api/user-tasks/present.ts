@@ -137,7 +137,11 @@ function formOf(content: ProtectedContent): TaskDetailWire['form'] {
       ...field,
       value: field.masked ? null : memberOf(taskData, field.key),
     })),
-    actions: actions.map(({ key, label, schema }) => ({ key, label, schema: form === null ? schema : providerSchema(form, key) })),
+    actions: actions.map(({ key, label, schema }) => ({
+      key,
+      label,
+      schema: form === null ? schema : providerSchema(form, key),
+    })),
   };
 }
 

@@ -19,7 +19,9 @@ export async function loadProtected(
   database: PrismaClient,
   { tenantId, id }: Pick<TaskView, 'tenantId' | 'id'>,
 ): Promise<ProtectedContent | null> {
-  const row = await database.userTaskProtected.findUnique({ where: { tenantId_taskId: { tenantId, taskId: id } } });
+  const row = await database.userTaskProtected.findUnique({
+    where: { tenantId_taskId: { tenantId, taskId: id } },
+  });
   if (row === null) return null;
   return {
     instructions: row.instructions,
@@ -38,11 +40,15 @@ export function fieldsOf({ form, actions }: ProtectedContent): readonly FormFiel
 /** `value` without the members that the form masks. @see UT-095 */
 export function withoutMasked(value: Json, content: ProtectedContent): Json {
   if (!isRecord(value)) return value;
-  const masked = new Set(fieldsOf(content).filter((field) => field.masked).map(({ key }) => key));
+  const masked = new Set(
+    fieldsOf(content)
+      .filter((field) => field.masked)
+      .map(({ key }) => key),
+  );
   return Object.fromEntries(Object.entries(value).filter(([key]) => !masked.has(key)));
 }
 
 /** The member of the task's data by this name, or null. */
 export function memberOf(value: Json, key: string): Json {
-  return isRecord(value) && Object.hasOwn(value, key) ? ((value[key]) ?? null) : null;
+  return isRecord(value) && Object.hasOwn(value, key) ? (value[key] ?? null) : null;
 }

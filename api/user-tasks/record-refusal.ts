@@ -33,10 +33,14 @@ export async function recordRefusal(
   { person, taskId, command }: RefusedCommand,
   problem: Problem,
 ): Promise<void> {
-  if (!PRIVILEGED_KINDS.includes(OPERATION_KIND[command.kind]) || NO_REFUSAL.includes(problem.code)) return;
+  if (!PRIVILEGED_KINDS.includes(OPERATION_KIND[command.kind]) || NO_REFUSAL.includes(problem.code))
+    return;
   const { tenantId } = person.subject;
   // Told "not found", who is no manager lacks the relationship; a manager is told so only of what is not there.
-  const code = problem.code === 'not-found' && !isManager(person, tenantId) ? 'permission-denied' : problem.code;
+  const code =
+    problem.code === 'not-found' && !isManager(person, tenantId)
+      ? 'permission-denied'
+      : problem.code;
   await appendAuditEvent(database, {
     tenantId,
     taskId,

@@ -21,5 +21,8 @@ export async function settleClosed(
   { database, gateway, readSnapshot }: SettleDependencies,
   task: { readonly tenantId: string; readonly id: TaskId; readonly workflowId: string },
 ): Promise<void> {
-  await shared.settleClosed({ database, readSnapshot, killedAt: (workflowId) => gateway.killedAt(workflowId) }, task);
+  await shared.settleClosed(
+    { database, readSnapshot, killedAt: (workflowId) => gateway.killedAt(workflowId) },
+    task,
+  );
 }

@@ -59,7 +59,12 @@ export interface TaskView {
 
 /** The facts on which access depends. */
 export function factsOf(view: TaskView): TaskFacts {
-  return { status: view.status, blocked: view.blocked, cancellable: view.enableCancellationOutcome, repairable: view.repairable };
+  return {
+    status: view.status,
+    blocked: view.blocked,
+    cancellable: view.enableCancellationOutcome,
+    repairable: view.repairable,
+  };
 }
 
 /**
@@ -81,11 +86,16 @@ export async function loadTaskViews(
     REPAIRABLE_ISSUES,
   );
   const manager = isManager(person, tenantId);
-  return rows.map(({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed, ...view }) => ({
-    ...view,
-    entitledBy: isMember ? 'SnapshotMember' : null,
-    is: relationshipsOfRow({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed }, manager),
-  }));
+  return rows.map(
+    ({ isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed, ...view }) => ({
+      ...view,
+      entitledBy: isMember ? 'SnapshotMember' : null,
+      is: relationshipsOfRow(
+        { isAssignee, isMember, isCandidate, isCompleter, hasHeld, hasActed },
+        manager,
+      ),
+    }),
+  );
 }
 
 /** The task with this id, or null when the caller's tenant has none. */

@@ -139,7 +139,9 @@ export const taskDetailWire = z
           z.strictObject({
             key: z.string(),
             label: z.string(),
-            schema: z.unknown().meta({ description: 'JSON Schema of its data; null for none or not known.' }),
+            schema: z
+              .unknown()
+              .meta({ description: 'JSON Schema of its data; null for none or not known.' }),
           }),
         ),
       })

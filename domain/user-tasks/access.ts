@@ -2,7 +2,12 @@ import type { Entitlement } from './commands';
 import { REPAIRABLE_ISSUES } from './health';
 import { isManager, subjectOf, type Actor } from './actor';
 import { isGranted, type Permission } from './grants';
-import { isAmong, isSameParticipant, participantKey, type ParticipantReference } from './participant';
+import {
+  isAmong,
+  isSameParticipant,
+  participantKey,
+  type ParticipantReference,
+} from './participant';
 import { isTerminal, isTransitional, type TaskState, type TaskStatus } from './task';
 
 /**
@@ -47,9 +52,14 @@ export function factsOf(state: TaskState): TaskFacts {
  * @param entitledBy - the list in the database by which the sender found the actor a candidate
  * @see UT-069, UT-403
  */
-export function relationshipsOf(state: TaskState, actor: Actor, entitledBy: Entitlement | null = null): Relationships {
+export function relationshipsOf(
+  state: TaskState,
+  actor: Actor,
+  entitledBy: Entitlement | null = null,
+): Relationships {
   const subject = subjectOf(actor);
-  if (actor.kind !== 'person' || subject === null || subject.tenantId !== state.tenantId) return NO_RELATIONSHIP;
+  if (actor.kind !== 'person' || subject === null || subject.tenantId !== state.tenantId)
+    return NO_RELATIONSHIP;
   const completedBy = state.status === 'Completed' ? state.outcome.completedBy : null;
   return {
     manager: isManager(actor, state.tenantId),
@@ -107,13 +117,7 @@ export function mayReadEvents(facts: TaskFacts, is: Relationships): boolean {
 
 /** What a person may ask for by name in `allowedActions`. @see UT-218 */
 export type AllowedAction =
-  | 'claim'
-  | 'release'
-  | 'assign'
-  | 'update-scheduling'
-  | 'complete'
-  | 'cancel'
-  | 'retry-resolution';
+  'claim' | 'release' | 'assign' | 'update-scheduling' | 'complete' | 'cancel' | 'retry-resolution';
 
 /**
  * For each verb the permission it needs, the relationship that permits it whatever the state, and whether the state
@@ -126,7 +130,8 @@ export interface VerbRule {
 }
 
 const workers = (facts: TaskFacts): boolean => !facts.blocked;
-const isOpen = (facts: TaskFacts): boolean => !isTerminal(facts.status) && !isTransitional(facts.status);
+const isOpen = (facts: TaskFacts): boolean =>
+  !isTerminal(facts.status) && !isTransitional(facts.status);
 
 export const VERB_RULES = {
   claim: {
@@ -140,7 +145,11 @@ export const VERB_RULES = {
     possible: (facts) => facts.status === 'Assigned',
   },
   assign: { permission: 'user-tasks:assign', permits: (is) => is.manager, possible: isOpen },
-  'update-scheduling': { permission: 'user-tasks:update', permits: (is) => is.manager, possible: isOpen },
+  'update-scheduling': {
+    permission: 'user-tasks:update',
+    permits: (is) => is.manager,
+    possible: isOpen,
+  },
   complete: {
     permission: 'user-tasks:complete',
     permits: (is, facts) => is.assignee && workers(facts),

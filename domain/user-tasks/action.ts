@@ -18,7 +18,12 @@ export const RESERVED_ACTIONS = ['Timeout', 'Cancelled'] as const;
 export type ReservedAction = (typeof RESERVED_ACTIONS)[number];
 
 /** What a task without configured actions offers. @see UT-079 */
-export const DEFAULT_ACTION: ActionDefinition = { key: 'Complete', label: 'Complete', metadata: null, schema: null };
+export const DEFAULT_ACTION: ActionDefinition = {
+  key: 'Complete',
+  label: 'Complete',
+  metadata: null,
+  schema: null,
+};
 
 /** Whether `key` is reserved exactly as spelled; other spellings are unknown keys. @see UT-080 */
 export function isReservedAction(key: string): key is ReservedAction {

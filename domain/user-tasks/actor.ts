@@ -29,7 +29,9 @@ export function subjectOf(actor: Actor): ParticipantReference | null {
  */
 export function isManager(actor: Actor, tenantId: string): boolean {
   return (
-    actor.kind === 'person' && actor.subject.tenantId === tenantId && isGranted(actor.grants, 'user-tasks:supervise')
+    actor.kind === 'person' &&
+    actor.subject.tenantId === tenantId &&
+    isGranted(actor.grants, 'user-tasks:supervise')
   );
 }
 

@@ -89,7 +89,15 @@ export type TaskCommand =
 export type CommandKind = TaskCommand['kind'];
 
 /** Every command kind, in the order of the catalogue. @see UT-398 */
-export const COMMAND_KINDS = ['claim', 'release', 'assign', 'update', 'complete', 'cancel', 'retryResolution'] as const satisfies readonly CommandKind[];
+export const COMMAND_KINDS = [
+  'claim',
+  'release',
+  'assign',
+  'update',
+  'complete',
+  'cancel',
+  'retryResolution',
+] as const satisfies readonly CommandKind[];
 
 /**
  * What the task tells itself: no route, update or signal asks for these. `expire` is the due timer, `withdraw` the end

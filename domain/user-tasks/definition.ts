@@ -62,7 +62,14 @@ export interface InputContext {
 }
 
 /** Longest texts in characters. @see UT-014, UT-288 */
-export const TEXT_LIMITS = { title: 500, summary: 4000, reference: 500, taskType: 200, actionKey: 200, tag: 200 } as const;
+export const TEXT_LIMITS = {
+  title: 500,
+  summary: 4000,
+  reference: 500,
+  taskType: 200,
+  actionKey: 200,
+  tag: 200,
+} as const;
 const MAXIMUM_TAGS = 100;
 const MAXIMUM_PARTICIPANTS = 1000;
 
@@ -81,7 +88,8 @@ class Refused extends Error {
  * @see UT-014, UT-030..033, UT-384
  */
 export function parseInputs(value: unknown, context: InputContext): TaskInputs | Rejection {
-  if (!isRecord(value)) return rejection('invalid-definition', 'the inputs of a user task must be an object');
+  if (!isRecord(value))
+    return rejection('invalid-definition', 'the inputs of a user task must be an object');
   try {
     return readInputs(value, context);
   } catch (error) {
@@ -113,15 +121,22 @@ export function resolutionNeeds(inputs: TaskInputs, given: unknown): ResolutionN
 function readInputs(value: Readonly<Record<string, unknown>>, context: InputContext): TaskInputs {
   const { tenantId } = context;
   const title = text(value, 'title', TEXT_LIMITS.title);
-  if (title === null || title.trim() === '') throw new Refused('invalid-definition', 'title must not be blank');
+  if (title === null || title.trim() === '')
+    throw new Refused('invalid-definition', 'title must not be blank');
   const mode = value['membershipResolutionMode'] ?? 'Live';
   if (mode !== 'Live' && mode !== 'Snapshot') {
-    throw new Refused('invalid-definition', "membershipResolutionMode must be 'Live' or 'Snapshot'");
+    throw new Refused(
+      'invalid-definition',
+      "membershipResolutionMode must be 'Live' or 'Snapshot'",
+    );
   }
   const form = formReference(value['form'] ?? null);
   const offered = actions(value['actions'] ?? []);
   if (form !== null && offered.some(({ schema }) => schema !== null)) {
-    throw new Refused('invalid-definition', "a task has a provider's form or actions with schemas, not both");
+    throw new Refused(
+      'invalid-definition',
+      "a task has a provider's form or actions with schemas, not both",
+    );
   }
   return {
     title,
@@ -147,20 +162,30 @@ function readInputs(value: Readonly<Record<string, unknown>>, context: InputCont
   };
 }
 
-function text(value: Readonly<Record<string, unknown>>, name: string, limit: number): string | null {
+function text(
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+  limit: number,
+): string | null {
   const given = value[name] ?? null;
   if (given === null) return null;
-  if (typeof given !== 'string') throw new Refused('invalid-definition', `${name} must be a string`);
-  if (given.length > limit) throw new Refused('invalid-definition', `${name} must not exceed ${limit} characters`);
+  if (typeof given !== 'string')
+    throw new Refused('invalid-definition', `${name} must be a string`);
+  if (given.length > limit)
+    throw new Refused('invalid-definition', `${name} must not exceed ${limit} characters`);
   if (!isStorableText(given)) {
-    throw new Refused('invalid-definition', `${name} must not contain U+0000 or half of a surrogate pair`);
+    throw new Refused(
+      'invalid-definition',
+      `${name} must not contain U+0000 or half of a surrogate pair`,
+    );
   }
   return given;
 }
 
 function flag(value: Readonly<Record<string, unknown>>, name: string): boolean {
   const given = value[name] ?? false;
-  if (typeof given !== 'boolean') throw new Refused('invalid-definition', `${name} must be true or false`);
+  if (typeof given !== 'boolean')
+    throw new Refused('invalid-definition', `${name} must be true or false`);
   return given;
 }
 
@@ -169,11 +194,15 @@ function tags(value: unknown): readonly string[] {
   if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) {
     throw new Refused('invalid-definition', 'tags must be a list of strings');
   }
-  if (value.length > MAXIMUM_TAGS) throw new Refused('invalid-definition', `at most ${MAXIMUM_TAGS} tags`);
+  if (value.length > MAXIMUM_TAGS)
+    throw new Refused('invalid-definition', `at most ${MAXIMUM_TAGS} tags`);
   const seen = new Map<string, string>();
   for (const tag of value as readonly string[]) {
     if (tag.trim() === '' || tag.length > TEXT_LIMITS.tag || !isStorableText(tag)) {
-      throw new Refused('invalid-definition', `a tag must not be blank nor exceed ${TEXT_LIMITS.tag} characters`);
+      throw new Refused(
+        'invalid-definition',
+        `a tag must not be blank nor exceed ${TEXT_LIMITS.tag} characters`,
+      );
     }
     if (!seen.has(tag.toLowerCase())) seen.set(tag.toLowerCase(), tag);
   }
@@ -181,7 +210,8 @@ function tags(value: unknown): readonly string[] {
 }
 
 function priority(value: unknown): number {
-  if (!isPriority(value)) throw new Refused('invalid-definition', 'priority must be an integer from 0 to 100');
+  if (!isPriority(value))
+    throw new Refused('invalid-definition', 'priority must be an integer from 0 to 100');
   return value;
 }
 
@@ -199,7 +229,8 @@ function dueAt(value: unknown, context: InputContext): Instant | null {
   try {
     return instantWithoutZone(input, context.now) ?? context.resolvedDueAt;
   } catch (error) {
-    if (error instanceof RangeError) throw new Refused('invalid-definition', 'dueAt is out of range');
+    if (error instanceof RangeError)
+      throw new Refused('invalid-definition', 'dueAt is out of range');
     throw error;
   }
 }
@@ -214,7 +245,10 @@ function formReference(value: unknown): FormReference | null {
 function instructions(value: Readonly<Record<string, unknown>>): string | null {
   const given = text(value, 'instructions', Number.MAX_SAFE_INTEGER);
   if (given !== null && utf8Bytes(given) > MAXIMUM_PAYLOAD_BYTES) {
-    throw new Refused('payload-too-large', `instructions must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes`);
+    throw new Refused(
+      'payload-too-large',
+      `instructions must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes`,
+    );
   }
   return given;
 }
@@ -222,7 +256,10 @@ function instructions(value: Readonly<Record<string, unknown>>): string | null {
 function taskData(value: unknown): Json {
   if (!isJson(value)) throw new Refused('invalid-definition', 'taskData must be plain JSON');
   if (jsonBytes(value) > MAXIMUM_PAYLOAD_BYTES) {
-    throw new Refused('payload-too-large', `taskData must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes`);
+    throw new Refused(
+      'payload-too-large',
+      `taskData must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes`,
+    );
   }
   return value;
 }
@@ -235,7 +272,10 @@ function actions(value: unknown): readonly ActionDefinition[] {
     throw new Refused('invalid-definition', 'action keys must be unique, whatever their case');
   }
   if (jsonBytes(read) > MAXIMUM_PAYLOAD_BYTES) {
-    throw new Refused('payload-too-large', `actions with their schemas must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes`);
+    throw new Refused(
+      'payload-too-large',
+      `actions with their schemas must not exceed ${MAXIMUM_PAYLOAD_BYTES} bytes`,
+    );
   }
   return read.length === 0 ? [DEFAULT_ACTION] : read;
 }
@@ -243,20 +283,31 @@ function actions(value: unknown): readonly ActionDefinition[] {
 function action(value: unknown): ActionDefinition {
   if (!isRecord(value)) throw new Refused('invalid-definition', 'an action must be { key, label }');
   const { key, label, metadata = null, schema = null } = value;
-  if (typeof key !== 'string' || key.trim() === '') throw new Refused('invalid-definition', 'an action key must not be blank');
+  if (typeof key !== 'string' || key.trim() === '')
+    throw new Refused('invalid-definition', 'an action key must not be blank');
   if (key.length > TEXT_LIMITS.actionKey || !isStorableText(key)) {
-    throw new Refused('invalid-definition', `an action key must not exceed ${TEXT_LIMITS.actionKey} characters`);
+    throw new Refused(
+      'invalid-definition',
+      `an action key must not exceed ${TEXT_LIMITS.actionKey} characters`,
+    );
   }
   if (typeof label !== 'string' || label.trim() === '') {
     throw new Refused('invalid-definition', 'an action label must not be blank');
   }
   if (label.length > TEXT_LIMITS.title || !isStorableText(label)) {
-    throw new Refused('invalid-definition', `an action label must not exceed ${TEXT_LIMITS.title} characters`);
+    throw new Refused(
+      'invalid-definition',
+      `an action label must not exceed ${TEXT_LIMITS.title} characters`,
+    );
   }
   if (RESERVED_ACTIONS.some((reserved) => reserved.toLowerCase() === key.toLowerCase())) {
-    throw new Refused('invalid-definition', `the action keys ${RESERVED_ACTIONS.join(' and ')} are reserved`);
+    throw new Refused(
+      'invalid-definition',
+      `the action keys ${RESERVED_ACTIONS.join(' and ')} are reserved`,
+    );
   }
-  if (!isJson(metadata)) throw new Refused('invalid-definition', 'action metadata must be plain JSON');
+  if (!isJson(metadata))
+    throw new Refused('invalid-definition', 'action metadata must be plain JSON');
   if (schema !== null && typeof schema !== 'boolean' && !(isRecord(schema) && isJson(schema))) {
     throw new Refused('invalid-definition', 'an action schema must be a JSON Schema');
   }
@@ -280,9 +331,13 @@ function participants(
   type: 'user' | 'group',
 ): readonly ParticipantReference[] {
   const given = value[name] ?? [];
-  if (!Array.isArray(given)) throw new Refused('invalid-definition', `${name} must be a list of participants`);
+  if (!Array.isArray(given))
+    throw new Refused('invalid-definition', `${name} must be a list of participants`);
   if (given.length > MAXIMUM_PARTICIPANTS) {
-    throw new Refused('invalid-definition', `${name} must not exceed ${MAXIMUM_PARTICIPANTS} entries`);
+    throw new Refused(
+      'invalid-definition',
+      `${name} must not exceed ${MAXIMUM_PARTICIPANTS} entries`,
+    );
   }
   return distinctParticipants(given.map((item) => reference(item, name, tenantId, type)));
 }
@@ -295,7 +350,8 @@ function reference(
 ): ParticipantReference {
   const read = parseParticipant(value);
   if (typeof read === 'string') throw new Refused('invalid-definition', `${name}: ${read}`);
-  if (type !== null && read.type !== type) throw new Refused('invalid-definition', `${name} must name a ${type}`);
+  if (type !== null && read.type !== type)
+    throw new Refused('invalid-definition', `${name} must name a ${type}`);
   if (read.tenantId !== tenantId) {
     throw new Refused('cross-tenant-participant', `${name} names a participant of another tenant`);
   }

@@ -23,7 +23,17 @@ export interface EventRecord {
 export function eventRecordOf(event: TaskEvent, after: Pick<TaskState, 'status'>): EventRecord {
   const { revision, kind, occurredAt, actor, operationId, reason } = event;
   const { status } = after;
-  return { revision, kind, status, occurredAt, actor, assignee: assigneeOf(event), operationId, reason, metadata: metadataOf(event) };
+  return {
+    revision,
+    kind,
+    status,
+    occurredAt,
+    actor,
+    assignee: assigneeOf(event),
+    operationId,
+    reason,
+    metadata: metadataOf(event),
+  };
 }
 
 function assigneeOf(event: TaskEvent): ParticipantReference | null {

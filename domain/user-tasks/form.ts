@@ -45,9 +45,15 @@ export function parseFormReference(value: unknown): FormReference | string {
     if (part === undefined && (name === 'binding' || name === 'version')) continue;
     if (typeof part !== 'string' || part.trim() === '') return `${name} must be a non-empty string`;
     const limit = LIMITS[name as keyof typeof LIMITS];
-    if (part.length > limit || !isStorableText(part)) return `${name} must not exceed ${limit} characters`;
+    if (part.length > limit || !isStorableText(part))
+      return `${name} must not exceed ${limit} characters`;
   }
-  return { providerName: providerName as string, key: key as string, binding: binding as string | null, version: version as string | null };
+  return {
+    providerName: providerName as string,
+    key: key as string,
+    binding: binding as string | null,
+    version: version as string | null,
+  };
 }
 
 /**
@@ -56,9 +62,16 @@ export function parseFormReference(value: unknown): FormReference | string {
  * @see UT-088, UT-393
  */
 export function isPinnedForm(value: unknown, asked: FormReference): value is PinnedForm {
-  if (!isRecord(value) || typeof value['pinnedVersion'] !== 'string' || !Array.isArray(value['fields'])) return false;
+  if (
+    !isRecord(value) ||
+    typeof value['pinnedVersion'] !== 'string' ||
+    !Array.isArray(value['fields'])
+  )
+    return false;
   if (canonicalJson(value['requested']) !== canonicalJson(asked)) return false;
-  return isJson(value) && jsonBytes(value) <= MAXIMUM_PAYLOAD_BYTES && value['fields'].every(isField);
+  return (
+    isJson(value) && jsonBytes(value) <= MAXIMUM_PAYLOAD_BYTES && value['fields'].every(isField)
+  );
 }
 
 function isField(value: unknown): boolean {

@@ -15,7 +15,8 @@ export type UserTaskVerb = (typeof USER_TASK_VERBS)[number];
 /** A permission of this module: `user-tasks` with one of its verbs, looking up participants, or, for operators
  * alone, reading payloads in Temporal, whosever tasks they belong to.
  */
-export type Permission = `user-tasks:${UserTaskVerb}` | 'user-tasks/participants:view' | 'payloads:decode';
+export type Permission =
+  `user-tasks:${UserTaskVerb}` | 'user-tasks/participants:view' | 'payloads:decode';
 
 /**
  * Whether one of `grants` covers `permission`. Grants are `{resource}:{verb}`, compared byte for byte; `*` stands for

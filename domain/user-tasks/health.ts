@@ -10,7 +10,8 @@ export type OwnHealthCode =
   | 'excluded-assignee';
 
 /** Conditions that are seen from outside: stored by who sees them, without a revision. @see UT-406 */
-export type OutsideHealthCode = 'stale-transition' | 'participant-display-unknown' | 'ambiguous-record';
+export type OutsideHealthCode =
+  'stale-transition' | 'participant-display-unknown' | 'ambiguous-record';
 
 export type HealthCode = OwnHealthCode | OutsideHealthCode;
 
@@ -28,13 +29,25 @@ export interface HealthIssue {
 export const HEALTH_ISSUES = {
   'form-provider-missing': ['Blocking', 'The form provider of this task is not installed.'],
   'form-resolution-failed': ['Blocking', 'The form of this task could not be resolved.'],
-  'snapshot-resolution-failed': ['Blocking', 'The members of a candidate group could not be found.'],
-  'snapshot-directory-missing': ['Blocking', 'There is no directory that knows the members of the candidate groups.'],
+  'snapshot-resolution-failed': [
+    'Blocking',
+    'The members of a candidate group could not be found.',
+  ],
+  'snapshot-directory-missing': [
+    'Blocking',
+    'There is no directory that knows the members of the candidate groups.',
+  ],
   'stale-transition': ['Advisory', 'An accepted operation has waited too long for its end.'],
   'no-assignment': ['Advisory', 'Nobody can work on this task: it has no eligible candidate.'],
   'excluded-assignee': ['Advisory', 'The configured assignee is excluded from this task.'],
-  'participant-display-unknown': ['Advisory', 'The directory does not know a participant of this task.'],
-  'ambiguous-record': ['Advisory', 'The record of this task contradicts itself; an operator must look at it.'],
+  'participant-display-unknown': [
+    'Advisory',
+    'The directory does not know a participant of this task.',
+  ],
+  'ambiguous-record': [
+    'Advisory',
+    'The record of this task contradicts itself; an operator must look at it.',
+  ],
 } as const satisfies Record<HealthCode, readonly [HealthSeverity, string]>;
 
 /** The issue of this code, seen at `since`. */
@@ -44,12 +57,21 @@ export function healthIssue(code: HealthCode, since: Instant): HealthIssue {
 }
 
 /** `issues` with one of `code` added, unless there is one already, whose `since` then stays. */
-export function withIssue(issues: readonly HealthIssue[], code: HealthCode, since: Instant): readonly HealthIssue[] {
-  return issues.some((issue) => issue.code === code) ? issues : [...issues, healthIssue(code, since)];
+export function withIssue(
+  issues: readonly HealthIssue[],
+  code: HealthCode,
+  since: Instant,
+): readonly HealthIssue[] {
+  return issues.some((issue) => issue.code === code)
+    ? issues
+    : [...issues, healthIssue(code, since)];
 }
 
 /** `issues` without those of `codes`. */
-export function withoutIssues(issues: readonly HealthIssue[], codes: readonly HealthCode[]): readonly HealthIssue[] {
+export function withoutIssues(
+  issues: readonly HealthIssue[],
+  codes: readonly HealthCode[],
+): readonly HealthIssue[] {
   return issues.filter((issue) => !codes.includes(issue.code));
 }
 

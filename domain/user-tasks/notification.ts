@@ -40,7 +40,11 @@ export interface TaskNotification {
 
 /** What an event gives to tell, in this order. @see UT-268, UT-270, UT-398 */
 export function notificationsOf(event: EventRecord): readonly TaskNotification[] {
-  const told = (type: NotificationType, streamKind: StreamKind, ...changedFields: string[]): TaskNotification => ({
+  const told = (
+    type: NotificationType,
+    streamKind: StreamKind,
+    ...changedFields: string[]
+  ): TaskNotification => ({
     type,
     revision: event.revision,
     status: event.status,
@@ -71,7 +75,10 @@ export function notificationsOf(event: EventRecord): readonly TaskNotification[]
     case 'Completed':
       return [told('UserTaskCompleted', 'task.completed')];
     case 'TimeoutRequested':
-      return [told('UserTaskChanged', 'task.updated', 'timeoutRequested'), told('UserTaskOverdue', 'task.updated')];
+      return [
+        told('UserTaskChanged', 'task.updated', 'timeoutRequested'),
+        told('UserTaskOverdue', 'task.updated'),
+      ];
     case 'TimedOut':
       return [told('UserTaskTimedOut', 'task.expired')];
     case 'CancellationRequested':

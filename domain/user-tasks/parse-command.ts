@@ -3,7 +3,13 @@ import { isJson, isRecord, isStorableText, type Json } from '../json';
 import { assertNever } from '../assert-never';
 import { parsePerson, type Person } from './actor';
 import { TIMEOUT_ID_PREFIX } from './operation';
-import { COMMAND_LIMITS, type CommandBase, type CommandKind, type TaskCommand, type UpdateCommand } from './commands';
+import {
+  COMMAND_LIMITS,
+  type CommandBase,
+  type CommandKind,
+  type TaskCommand,
+  type UpdateCommand,
+} from './commands';
 import { parseParticipant, type ParticipantReference } from './participant';
 import { rejection, type Rejection } from './rejection';
 
@@ -25,9 +31,11 @@ export function parseCommand(kind: CommandKind, value: unknown): TaskCommand | R
     return read(kind, value);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return rejection('invalid-request', `The ${kind} command cannot be read: ${error.pointer.slice(1)} ${error.message}.`, [
-      { pointer: error.pointer, detail: error.message },
-    ]);
+    return rejection(
+      'invalid-request',
+      `The ${kind} command cannot be read: ${error.pointer.slice(1)} ${error.message}.`,
+      [{ pointer: error.pointer, detail: error.message }],
+    );
   }
 }
 
@@ -42,7 +50,8 @@ export function readableOperationId(value: unknown): string | null {
  * @see UT-130, UT-139
  */
 export function isOperationId(value: unknown): value is string {
-  if (typeof value !== 'string' || value.trim() === '' || value.length > COMMAND_LIMITS.operationId) return false;
+  if (typeof value !== 'string' || value.trim() === '' || value.length > COMMAND_LIMITS.operationId)
+    return false;
   return isStorableText(value) && !value.startsWith(TIMEOUT_ID_PREFIX);
 }
 
@@ -59,7 +68,11 @@ function read(kind: CommandKind, value: unknown): TaskCommand {
   return { ...base, ...specific(kind, value) };
 }
 
-type Specific = TaskCommand extends infer C ? (C extends TaskCommand ? Omit<C, keyof CommandBase> : never) : never;
+type Specific = TaskCommand extends infer C
+  ? C extends TaskCommand
+    ? Omit<C, keyof CommandBase>
+    : never
+  : never;
 
 function specific(kind: CommandKind, value: Readonly<Record<string, unknown>>): Specific {
   switch (kind) {
@@ -68,11 +81,20 @@ function specific(kind: CommandKind, value: Readonly<Record<string, unknown>>): 
     case 'release':
       return { kind, reason: reason(value['reason'] ?? null) };
     case 'assign':
-      return { kind, assignee: assignee(value['assignee']), reason: reason(value['reason'] ?? null) };
+      return {
+        kind,
+        assignee: assignee(value['assignee']),
+        reason: reason(value['reason'] ?? null),
+      };
     case 'update':
       return { kind, ...schedule(value) };
     case 'complete':
-      return { kind, actionKey: actionKey(value['actionKey']), data: data(value['data'] ?? null), receivedHash: hash(value['receivedHash'] ?? null) };
+      return {
+        kind,
+        actionKey: actionKey(value['actionKey']),
+        data: data(value['data'] ?? null),
+        receivedHash: hash(value['receivedHash'] ?? null),
+      };
     case 'cancel':
       return { kind, reason: reason(value['reason'] ?? null) ?? '' };
     case 'retryResolution':
@@ -83,12 +105,14 @@ function specific(kind: CommandKind, value: Readonly<Record<string, unknown>>): 
 }
 
 function operationId(value: unknown): string {
-  if (!isOperationId(value)) throw new Unreadable('/operationId', `must be 1 to ${COMMAND_LIMITS.operationId} characters`);
+  if (!isOperationId(value))
+    throw new Unreadable('/operationId', `must be 1 to ${COMMAND_LIMITS.operationId} characters`);
   return value;
 }
 
 function revision(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Unreadable('/expectedRevision', 'must be an integer');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+    throw new Unreadable('/expectedRevision', 'must be an integer');
   return value;
 }
 
@@ -124,7 +148,8 @@ function schedule(
   value: Readonly<Record<string, unknown>>,
 ): Pick<UpdateCommand, 'priority' | 'dueAt' | 'dueAtAsGiven'> {
   const { priority, dueAt, dueAtAsGiven } = value;
-  if (priority !== undefined && typeof priority !== 'number') throw new Unreadable('/priority', 'must be an integer');
+  if (priority !== undefined && typeof priority !== 'number')
+    throw new Unreadable('/priority', 'must be an integer');
   return {
     ...(priority === undefined ? {} : { priority }),
     ...(dueAt === undefined ? {} : { dueAt: instant('dueAt', dueAt) }),
@@ -138,7 +163,8 @@ function actionKey(value: unknown): string {
 }
 
 function hash(value: unknown): string | null {
-  if (value !== null && typeof value !== 'string') throw new Unreadable('/receivedHash', 'must be a string');
+  if (value !== null && typeof value !== 'string')
+    throw new Unreadable('/receivedHash', 'must be a string');
   return value;
 }
 

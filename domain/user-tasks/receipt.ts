@@ -100,7 +100,11 @@ export function receiptOf(
 }
 
 /** The receipt of an operation that the task remembers, made again: its events, and the task as it is now. */
-export function receiptOfOperation(record: TaskRecord, operation: OperationRecord, run: RunIdentity): Receipt {
+export function receiptOfOperation(
+  record: TaskRecord,
+  operation: OperationRecord,
+  run: RunIdentity,
+): Receipt {
   const { task } = record;
   return {
     tenantId: task.tenantId,
@@ -109,7 +113,9 @@ export function receiptOfOperation(record: TaskRecord, operation: OperationRecor
     events: record.events.filter((event) => event.operationId === operation.operationId),
     operation,
     task: projectionOf(task),
-    ...(isAcceptedCompletion(operation) && task.outcome !== null ? { response: task.outcome.data } : {}),
+    ...(isAcceptedCompletion(operation) && task.outcome !== null
+      ? { response: task.outcome.data }
+      : {}),
     ...(operation.kind === 'RetryResolution' ? resolvedParts(task) : {}),
   };
 }
@@ -119,7 +125,10 @@ function isAcceptedCompletion({ kind, status }: OperationRecord): boolean {
 }
 
 /** The form that was pinned and the list of members that was found. */
-export function resolvedParts({ form, membership }: Pick<TaskState, 'form' | 'membership'>): Pick<Receipt, 'form' | 'snapshotId'> {
+export function resolvedParts({
+  form,
+  membership,
+}: Pick<TaskState, 'form' | 'membership'>): Pick<Receipt, 'form' | 'snapshotId'> {
   return {
     ...(form === null ? {} : { form }),
     ...(membership === null ? {} : { snapshotId: membership.snapshotId }),

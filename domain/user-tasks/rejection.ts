@@ -48,7 +48,11 @@ export interface Rejection {
 }
 
 /** A refusal with this code and text. */
-export function rejection(code: RejectionCode, detail: string, errors?: readonly FieldError[]): Rejection {
+export function rejection(
+  code: RejectionCode,
+  detail: string,
+  errors?: readonly FieldError[],
+): Rejection {
   return errors === undefined ? { code, detail } : { code, detail, errors };
 }
 

@@ -13,7 +13,9 @@ import { assertNever } from '../assert-never';
  * @see UT-140, UT-141
  */
 export function requestHash(command: TaskCommand): string {
-  return sha256Hex(`${OPERATION_KIND[command.kind]}:${canonicalJson(contentOf(command))}`).toUpperCase();
+  return sha256Hex(
+    `${OPERATION_KIND[command.kind]}:${canonicalJson(contentOf(command))}`,
+  ).toUpperCase();
 }
 
 /** Request hash of a timeout. @see UT-130 */
@@ -31,9 +33,19 @@ function contentOf(command: TaskCommand): unknown {
     case 'release':
       return { expectedRevision, reason: command.reason, requestValue: null, subject };
     case 'assign':
-      return { expectedRevision, reason: command.reason, requestValue: participantKey(command.assignee), subject };
+      return {
+        expectedRevision,
+        reason: command.reason,
+        requestValue: participantKey(command.assignee),
+        subject,
+      };
     case 'update':
-      return { expectedRevision, reason: null, requestValue: { priority: command.priority, dueAt: command.dueAtAsGiven ?? command.dueAt }, subject };
+      return {
+        expectedRevision,
+        reason: null,
+        requestValue: { priority: command.priority, dueAt: command.dueAtAsGiven ?? command.dueAt },
+        subject,
+      };
     case 'complete':
       return { expectedRevision, actionKey: command.actionKey, data: command.data, subject };
     case 'cancel':

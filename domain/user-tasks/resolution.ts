@@ -21,7 +21,10 @@ export interface MembershipSnapshot {
 /** What the outside world answered when the task was activated or repaired. Null where nothing was asked. */
 export interface Resolution {
   readonly form: { readonly pinned: PinnedForm } | { readonly failure: FormFailure } | null;
-  readonly membership: { readonly snapshot: MembershipSnapshot; readonly failure: SnapshotFailure | null } | null;
+  readonly membership: {
+    readonly snapshot: MembershipSnapshot;
+    readonly failure: SnapshotFailure | null;
+  } | null;
   /** The instant of a due date given as local date and zone; `invalid` when there is no such date or zone. */
   readonly dueAt: Instant | 'invalid' | null;
 }

@@ -63,16 +63,36 @@ export interface Holding {
 /** State by status, so that an assigned task without assignee cannot be written. @see UT-009 */
 export type TaskState = TaskCore &
   (
-    | { readonly status: 'Unassigned' | 'Available'; readonly holding: null; readonly outcome: null; readonly completedAt: null }
-    | { readonly status: 'Assigned'; readonly holding: Holding; readonly outcome: null; readonly completedAt: null }
-    | { readonly status: 'Completing'; readonly holding: Holding; readonly outcome: Outcome; readonly completedAt: null }
+    | {
+        readonly status: 'Unassigned' | 'Available';
+        readonly holding: null;
+        readonly outcome: null;
+        readonly completedAt: null;
+      }
+    | {
+        readonly status: 'Assigned';
+        readonly holding: Holding;
+        readonly outcome: null;
+        readonly completedAt: null;
+      }
+    | {
+        readonly status: 'Completing';
+        readonly holding: Holding;
+        readonly outcome: Outcome;
+        readonly completedAt: null;
+      }
     | {
         readonly status: 'TimingOut' | 'Cancelling';
         readonly holding: Holding | null;
         readonly outcome: Outcome;
         readonly completedAt: null;
       }
-    | { readonly status: 'Completed'; readonly holding: Holding; readonly outcome: Outcome; readonly completedAt: Instant }
+    | {
+        readonly status: 'Completed';
+        readonly holding: Holding;
+        readonly outcome: Outcome;
+        readonly completedAt: Instant;
+      }
     | {
         readonly status: 'TimedOut' | 'Cancelled';
         readonly holding: Holding | null;
@@ -83,10 +103,26 @@ export type TaskState = TaskCore &
 
 export type TaskStatus = TaskState['status'];
 
-export const OPEN_STATUSES = ['Unassigned', 'Available', 'Assigned'] as const satisfies readonly TaskStatus[];
-export const TRANSITIONAL_STATUSES = ['Completing', 'TimingOut', 'Cancelling'] as const satisfies readonly TaskStatus[];
-export const TERMINAL_STATUSES = ['Completed', 'TimedOut', 'Cancelled'] as const satisfies readonly TaskStatus[];
-export const TASK_STATUSES = [...OPEN_STATUSES, ...TRANSITIONAL_STATUSES, ...TERMINAL_STATUSES] as const;
+export const OPEN_STATUSES = [
+  'Unassigned',
+  'Available',
+  'Assigned',
+] as const satisfies readonly TaskStatus[];
+export const TRANSITIONAL_STATUSES = [
+  'Completing',
+  'TimingOut',
+  'Cancelling',
+] as const satisfies readonly TaskStatus[];
+export const TERMINAL_STATUSES = [
+  'Completed',
+  'TimedOut',
+  'Cancelled',
+] as const satisfies readonly TaskStatus[];
+export const TASK_STATUSES = [
+  ...OPEN_STATUSES,
+  ...TRANSITIONAL_STATUSES,
+  ...TERMINAL_STATUSES,
+] as const;
 
 export function isTerminal(status: TaskStatus): boolean {
   return TERMINAL_STATUSES.some((terminal) => terminal === status);
@@ -128,8 +164,17 @@ export type TransitionEvent = EventBase &
   (
     | { readonly kind: 'Claimed'; readonly assignee: ParticipantReference }
     | { readonly kind: 'Released' }
-    | { readonly kind: 'Assigned' | 'Reassigned'; readonly assignee: ParticipantReference; readonly exclusionOverridden: boolean }
-    | { readonly kind: 'ScheduleUpdated'; readonly priority: number; readonly dueAt: Instant | null; readonly changed: readonly ('priority' | 'dueAt')[] }
+    | {
+        readonly kind: 'Assigned' | 'Reassigned';
+        readonly assignee: ParticipantReference;
+        readonly exclusionOverridden: boolean;
+      }
+    | {
+        readonly kind: 'ScheduleUpdated';
+        readonly priority: number;
+        readonly dueAt: Instant | null;
+        readonly changed: readonly ('priority' | 'dueAt')[];
+      }
     | { readonly kind: 'OverdueNotified' }
     | { readonly kind: 'CompletionRequested'; readonly actionKey: string; readonly data: Json }
     | { readonly kind: 'TimeoutRequested' }
@@ -182,9 +227,16 @@ export function created(event: CreatedEvent): TaskState {
  */
 export function evolve(state: TaskState, event: TransitionEvent): TaskState {
   if (event.revision !== state.revision + 1) {
-    throw new Error(`event ${event.kind} has revision ${event.revision}, the task ${state.revision}`);
+    throw new Error(
+      `event ${event.kind} has revision ${event.revision}, the task ${state.revision}`,
+    );
   }
-  const core: TaskCore = { ...coreOf(state), revision: event.revision, updatedAt: event.occurredAt, actors: withActor(state.actors, event.actor) };
+  const core: TaskCore = {
+    ...coreOf(state),
+    revision: event.revision,
+    updatedAt: event.occurredAt,
+    actors: withActor(state.actors, event.actor),
+  };
   switch (event.kind) {
     case 'Claimed':
     case 'Assigned':
@@ -219,7 +271,9 @@ export function evolve(state: TaskState, event: TransitionEvent): TaskState {
         membership: event.membership ?? core.membership,
         health: event.health,
       };
-      return state.status === 'Available' || state.status === 'Unassigned' ? unheld(repaired) : { ...state, ...repaired };
+      return state.status === 'Available' || state.status === 'Unassigned'
+        ? unheld(repaired)
+        : { ...state, ...repaired };
     }
     case 'CompletionRequested': {
       if (state.holding === null) throw new Error('a completion needs an assignee');
@@ -227,19 +281,45 @@ export function evolve(state: TaskState, event: TransitionEvent): TaskState {
       return { ...core, status: 'Completing', holding: state.holding, outcome, completedAt: null };
     }
     case 'TimeoutRequested':
-      return { ...core, overdueNotified: true, status: 'TimingOut', holding: state.holding, outcome: reservedOutcome('Timeout', null), completedAt: null };
+      return {
+        ...core,
+        overdueNotified: true,
+        status: 'TimingOut',
+        holding: state.holding,
+        outcome: reservedOutcome('Timeout', null),
+        completedAt: null,
+      };
     case 'CancellationRequested':
-      return { ...core, status: 'Cancelling', holding: state.holding, outcome: reservedOutcome('Cancelled', event.actor), completedAt: null };
+      return {
+        ...core,
+        status: 'Cancelling',
+        holding: state.holding,
+        outcome: reservedOutcome('Cancelled', event.actor),
+        completedAt: null,
+      };
     case 'Completed': {
-      if (state.holding === null || state.outcome === null) throw new Error('nothing was completed');
-      return { ...core, status: 'Completed', holding: state.holding, outcome: state.outcome, completedAt: event.occurredAt };
+      if (state.holding === null || state.outcome === null)
+        throw new Error('nothing was completed');
+      return {
+        ...core,
+        status: 'Completed',
+        holding: state.holding,
+        outcome: state.outcome,
+        completedAt: event.occurredAt,
+      };
     }
     case 'TimedOut':
     case 'Cancelled': {
       // What was accepted in a workflow that somebody ended from outside never became an outcome.
       const lost = event.kind === 'Cancelled' && event.cause === 'terminated';
       const outcome = (lost ? null : state.outcome) ?? reservedOutcome('Cancelled', null);
-      return { ...core, status: event.kind, holding: state.holding, outcome, completedAt: event.occurredAt };
+      return {
+        ...core,
+        status: event.kind,
+        holding: state.holding,
+        outcome,
+        completedAt: event.occurredAt,
+      };
     }
     default:
       return assertNever(event);
@@ -269,7 +349,10 @@ function unheld(core: TaskCore): TaskState {
  * since who belongs to it is only known when its member asks.
  * @see UT-101, UT-390
  */
-export function hasRoute({ inputs, membership }: Pick<TaskState, 'inputs' | 'membership'>): boolean {
+export function hasRoute({
+  inputs,
+  membership,
+}: Pick<TaskState, 'inputs' | 'membership'>): boolean {
   if (inputs.membershipResolutionMode === 'Live' && inputs.candidateGroups.length > 0) return true;
   if (membership !== null && membership.eligibleCount > 0) return true;
   return inputs.candidateUsers.some((user) => !isAmong(user, inputs.excludedUsers));
@@ -285,20 +368,36 @@ export function isOverdue(task: Pick<TaskState, 'dueAt' | 'completedAt'>, now: I
 }
 
 function coreOf(state: TaskState): TaskCore {
-  const { status: _status, holding: _holding, outcome: _outcome, completedAt: _completedAt, ...core } = state;
+  const {
+    status: _status,
+    holding: _holding,
+    outcome: _outcome,
+    completedAt: _completedAt,
+    ...core
+  } = state;
   return core;
 }
 
-function formerAssigneesAfter(state: TaskState, next: ParticipantReference | null): readonly ParticipantReference[] {
+function formerAssigneesAfter(
+  state: TaskState,
+  next: ParticipantReference | null,
+): readonly ParticipantReference[] {
   const before = state.holding?.assignee ?? null;
-  if (before === null || isSameParticipant(before, next) || isAmong(before, state.formerAssignees)) return state.formerAssignees;
+  if (before === null || isSameParticipant(before, next) || isAmong(before, state.formerAssignees))
+    return state.formerAssignees;
   return [...state.formerAssignees, before];
 }
 
-function withActor(actors: readonly ParticipantReference[], actor: ParticipantReference | null): readonly ParticipantReference[] {
+function withActor(
+  actors: readonly ParticipantReference[],
+  actor: ParticipantReference | null,
+): readonly ParticipantReference[] {
   return actor === null || isAmong(actor, actors) ? actors : [...actors, actor];
 }
 
-function reservedOutcome(actionKey: (typeof RESERVED_ACTIONS)[number], completedBy: ParticipantReference | null): Outcome {
+function reservedOutcome(
+  actionKey: (typeof RESERVED_ACTIONS)[number],
+  completedBy: ParticipantReference | null,
+): Outcome {
   return { actionKey, data: null, completedBy };
 }

@@ -1,17 +1,29 @@
 import type { CancelCommand } from '../commands';
 import { rejection } from '../rejection';
-import { currentRevision, granted, idUnusedByOthers, inTime, notTerminal, notTransitional, related } from './checks';
+import {
+  currentRevision,
+  granted,
+  idUnusedByOthers,
+  inTime,
+  notTerminal,
+  notTransitional,
+  related,
+} from './checks';
 import type { Check, Verb } from './decision';
 import { finalised } from './finalise';
 import { nextEvent } from './next-event';
 
 const withReason: Check<CancelCommand> = (_record, { reason }) =>
   reason.trim() === ''
-    ? rejection('reason-required', 'A cancellation needs a reason.', [{ pointer: '/reason', detail: 'must not be blank' }])
+    ? rejection('reason-required', 'A cancellation needs a reason.', [
+        { pointer: '/reason', detail: 'must not be blank' },
+      ])
     : null;
 
 const cancellable: Check<CancelCommand> = ({ task }) =>
-  task.inputs.enableCancellationOutcome ? null : rejection('cancellation-disabled', 'This task cannot be cancelled.');
+  task.inputs.enableCancellationOutcome
+    ? null
+    : rejection('cancellation-disabled', 'This task cannot be cancelled.');
 
 /** Cancellation by a manager, where the step enabled it; state is judged before the revision. @see UT-106, UT-148 */
 export const cancel: Verb<CancelCommand> = {
@@ -27,7 +39,10 @@ export const cancel: Verb<CancelCommand> = {
     currentRevision,
   ],
   events: ({ task }, command, context) => {
-    const requested = { ...nextEvent(task, command, context), kind: 'CancellationRequested' as const };
+    const requested = {
+      ...nextEvent(task, command, context),
+      kind: 'CancellationRequested' as const,
+    };
     return context.canClose ? [requested, ...finalised(task, requested)] : [requested];
   },
 };

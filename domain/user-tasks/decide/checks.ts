@@ -21,7 +21,9 @@ export function granted(action: AllowedAction): Check<CommandBase> {
 export function related(action: AllowedAction): Check<CommandBase> {
   const rule: VerbRule = VERB_RULES[action];
   return ({ task }, { actor, entitledBy }) =>
-    actor.kind === 'system' || rule.permits(relationshipsOf(task, actor, entitledBy), factsOf(task)) ? null : notFound();
+    actor.kind === 'system' || rule.permits(relationshipsOf(task, actor, entitledBy), factsOf(task))
+      ? null
+      : notFound();
 }
 
 /** The one answer for a task that is absent or hidden. */
@@ -32,17 +34,25 @@ export function notFound(): ReturnType<typeof rejection> {
 /** The command arrived by its deadline. @see UT-401 */
 export const inTime: Check<CommandBase> = (_record, { notAfter }, { now }) =>
   notAfter !== null && millisOf(now) > millisOf(notAfter)
-    ? rejection('command-expired', 'The command reached the task after its deadline; nothing was changed.')
+    ? rejection(
+        'command-expired',
+        'The command reached the task after its deadline; nothing was changed.',
+      )
     : null;
 
 /** Nobody else has used the operation id. @see UT-144 */
 export const idUnusedByOthers: Check<CommandBase> = ({ operations }, { operationId, actor }) => {
   const recorded = operations.find((operation) => operation.operationId === operationId);
-  return recorded !== undefined && !isSameSender(recorded.subject, subjectOf(actor)) ? idempotencyConflict() : null;
+  return recorded !== undefined && !isSameSender(recorded.subject, subjectOf(actor))
+    ? idempotencyConflict()
+    : null;
 };
 
 export function idempotencyConflict(): ReturnType<typeof rejection> {
-  return rejection('idempotency-conflict', 'The operation id was already used for another request.');
+  return rejection(
+    'idempotency-conflict',
+    'The operation id was already used for another request.',
+  );
 }
 
 export const notTerminal: Check<CommandBase> = ({ task }) =>
@@ -52,9 +62,14 @@ export const currentRevision: Check<CommandBase> = ({ task }, { expectedRevision
   expectedRevision === task.revision
     ? null
     : {
-        ...rejection('revision-conflict', `The task has changed: it is at revision ${task.revision}, not ${expectedRevision}.`),
+        ...rejection(
+          'revision-conflict',
+          `The task has changed: it is at revision ${task.revision}, not ${expectedRevision}.`,
+        ),
         revision: task.revision,
       };
 
 export const notTransitional: Check<CommandBase> = ({ task }) =>
-  isTransitional(task.status) ? rejection('transition-in-progress', 'The task is being closed.') : null;
+  isTransitional(task.status)
+    ? rejection('transition-in-progress', 'The task is being closed.')
+    : null;

@@ -28,13 +28,15 @@ export interface Creation {
  */
 export function create(creation: Creation): CreatedEvent | Rejection {
   const { owner, tenantId, taskId, resolution, now } = creation;
-  if (owner === null) return rejection('owner-required', 'A user task is raised by a workflow: start it as a child.');
+  if (owner === null)
+    return rejection('owner-required', 'A user task is raised by a workflow: start it as a child.');
   const inputs = parseInputs(creation.inputs, { tenantId, now, resolvedDueAt: resolution.dueAt });
   if (isRejection(inputs)) return inputs;
   const excluded = inputs.assignee !== null && isAmong(inputs.assignee, inputs.excludedUsers);
   const assignee = excluded ? null : inputs.assignee;
   const membership = resolution.membership?.snapshot ?? null;
-  const status = assignee !== null ? 'Assigned' : hasRoute({ inputs, membership }) ? 'Available' : 'Unassigned';
+  const status =
+    assignee !== null ? 'Assigned' : hasRoute({ inputs, membership }) ? 'Available' : 'Unassigned';
   const codes = [...resolutionIssues(resolution, inputs.form)];
   if (excluded) codes.push('excluded-assignee');
   if (status === 'Unassigned') codes.push('no-assignment');
@@ -47,7 +49,10 @@ export function create(creation: Creation): CreatedEvent | Rejection {
     form: pinnedForm(resolution, inputs.form),
     membership,
     status,
-    health: codes.reduce<readonly HealthIssue[]>((health, code) => withIssue(health, code, now), []),
+    health: codes.reduce<readonly HealthIssue[]>(
+      (health, code) => withIssue(health, code, now),
+      [],
+    ),
     revision: 1,
     occurredAt: now,
     actor: null,
@@ -67,11 +72,15 @@ export function pinnedForm({ form }: Resolution, asked: FormReference | null): P
 }
 
 /** The blocking issues of what could not be resolved. */
-export function resolutionIssues(resolution: Resolution, asked: FormReference | null): readonly HealthCode[] {
+export function resolutionIssues(
+  resolution: Resolution,
+  asked: FormReference | null,
+): readonly HealthCode[] {
   const { form, membership } = resolution;
   const codes: HealthCode[] = [];
   if (form !== null && 'failure' in form) codes.push(form.failure);
-  if (form !== null && 'pinned' in form && pinnedForm(resolution, asked) === null) codes.push('form-resolution-failed');
+  if (form !== null && 'pinned' in form && pinnedForm(resolution, asked) === null)
+    codes.push('form-resolution-failed');
   const failure = membership?.failure ?? null;
   if (failure !== null) codes.push(failure);
   return codes;

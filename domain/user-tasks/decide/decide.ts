@@ -25,7 +25,11 @@ import { withdraw } from './withdraw';
  * A command that its actor has already recorded is answered before anything else is asked (UT-143); then the verb's
  * checks in their order; the first that refuses is the answer.
  */
-export function decide(record: TaskRecord, command: TaskCommand, context: DecisionContext): Decision {
+export function decide(
+  record: TaskRecord,
+  command: TaskCommand,
+  context: DecisionContext,
+): Decision {
   switch (command.kind) {
     case 'claim':
       return decideVerb(claim, record, command, context);
@@ -47,7 +51,11 @@ export function decide(record: TaskRecord, command: TaskCommand, context: Decisi
 }
 
 /** What the task tells itself: its timer, its owner's end, the end of a transition. */
-export function decideSystem(record: TaskRecord, command: SystemCommand, context: DecisionContext): Decision {
+export function decideSystem(
+  record: TaskRecord,
+  command: SystemCommand,
+  context: DecisionContext,
+): Decision {
   switch (command.kind) {
     case 'expire':
       return expire(record, command, context);
@@ -76,12 +84,20 @@ export function applyDecision(record: TaskRecord, decision: Decision): TaskRecor
     task = evolve(task, event);
     return eventRecordOf(event, task);
   });
-  const operations = decision.operation === null ? record.operations : withOperation(record.operations, decision.operation);
+  const operations =
+    decision.operation === null
+      ? record.operations
+      : withOperation(record.operations, decision.operation);
   const events = [...record.events, ...added].slice(-REMEMBERED_EVENTS);
   return { task, operations, events };
 }
 
-function decideVerb<C extends TaskCommand>(verb: Verb<C>, record: TaskRecord, command: C, context: DecisionContext): Decision {
+function decideVerb<C extends TaskCommand>(
+  verb: Verb<C>,
+  record: TaskRecord,
+  command: C,
+  context: DecisionContext,
+): Decision {
   const recorded = recordedByActor(record, command);
   if (recorded !== null) return recorded;
   for (const check of verb.checks) {
@@ -89,22 +105,37 @@ function decideVerb<C extends TaskCommand>(verb: Verb<C>, record: TaskRecord, co
     if (refusal !== null) return { kind: 'rejected', rejection: refusal };
   }
   const events = verb.events(record, command, context);
-  return { kind: 'accepted', events, operation: acceptedOperation(record, command, events, context) };
+  return {
+    kind: 'accepted',
+    events,
+    operation: acceptedOperation(record, command, events, context),
+  };
 }
 
 /** The hashes under which a command is recorded; the kind is part of both. */
-export function hashesOf(command: TaskCommand): Pick<OperationRecord, 'requestHash' | 'receivedHash'> {
+export function hashesOf(
+  command: TaskCommand,
+): Pick<OperationRecord, 'requestHash' | 'receivedHash'> {
   const hash = requestHash(command);
-  return { requestHash: hash, receivedHash: command.kind === 'complete' ? (command.receivedHash ?? hash) : hash };
+  return {
+    requestHash: hash,
+    receivedHash: command.kind === 'complete' ? (command.receivedHash ?? hash) : hash,
+  };
 }
 
 /** @see UT-142, UT-143, UT-144, UT-402 */
 function recordedByActor(record: TaskRecord, command: TaskCommand): Decision | null {
-  const recorded = record.operations.find((operation) => operation.operationId === command.operationId);
-  if (recorded === undefined || !isSameSender(recorded.subject, subjectOf(command.actor))) return null;
+  const recorded = record.operations.find(
+    (operation) => operation.operationId === command.operationId,
+  );
+  if (recorded === undefined || !isSameSender(recorded.subject, subjectOf(command.actor)))
+    return null;
   const hashes = hashesOf(command);
-  const same = recorded.requestHash === hashes.requestHash || recorded.receivedHash === hashes.receivedHash;
-  return same ? { kind: 'repeated', operation: recorded } : { kind: 'rejected', rejection: idempotencyConflict() };
+  const same =
+    recorded.requestHash === hashes.requestHash || recorded.receivedHash === hashes.receivedHash;
+  return same
+    ? { kind: 'repeated', operation: recorded }
+    : { kind: 'rejected', rejection: idempotencyConflict() };
 }
 
 function acceptedOperation(
@@ -124,7 +155,12 @@ function acceptedOperation(
     expectedRevision: command.expectedRevision,
     status: awaitsEnd ? 'Accepted' : 'Completed',
     errorCode: null,
-    actionKey: command.kind === 'complete' ? command.actionKey : command.kind === 'cancel' ? 'Cancelled' : null,
+    actionKey:
+      command.kind === 'complete'
+        ? command.actionKey
+        : command.kind === 'cancel'
+          ? 'Cancelled'
+          : null,
     revision: after.revision,
     createdAt: context.now,
     updatedAt: context.now,

@@ -24,7 +24,11 @@ export interface DecisionContext {
 
 /** What a command would do. `repeated` answers a replay from the record; nothing changes. */
 export type Decision =
-  | { readonly kind: 'accepted'; readonly events: readonly TransitionEvent[]; readonly operation: OperationRecord | null }
+  | {
+      readonly kind: 'accepted';
+      readonly events: readonly TransitionEvent[];
+      readonly operation: OperationRecord | null;
+    }
   | { readonly kind: 'repeated'; readonly operation: OperationRecord }
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
 
@@ -41,5 +45,9 @@ export type Check<C extends CommandBase = TaskCommand> = (
  */
 export interface Verb<C extends CommandBase> {
   readonly checks: readonly Check<C>[];
-  readonly events: (record: TaskRecord, command: C, context: DecisionContext) => readonly TransitionEvent[];
+  readonly events: (
+    record: TaskRecord,
+    command: C,
+    context: DecisionContext,
+  ) => readonly TransitionEvent[];
 }

@@ -16,18 +16,33 @@ export function timeoutOperationId(taskId: string, expectedRevision: number): st
  * closed ignores it.
  * @see UT-104, UT-105, UT-127, UT-133
  */
-export function expire(record: TaskRecord, command: Extract<SystemCommand, { kind: 'expire' }>, context: DecisionContext): Decision {
+export function expire(
+  record: TaskRecord,
+  command: Extract<SystemCommand, { kind: 'expire' }>,
+  context: DecisionContext,
+): Decision {
   const { task } = record;
   if (task.dueAt !== command.dueAt || millisOf(task.dueAt) > millisOf(context.now)) {
     return { kind: 'rejected', rejection: rejection('timeout-not-due', 'The task is not due.') };
   }
   if (isTerminal(task.status) || isTransitional(task.status)) {
-    return { kind: 'rejected', rejection: rejection('transition-in-progress', 'The task is closed or being closed.') };
+    return {
+      kind: 'rejected',
+      rejection: rejection('transition-in-progress', 'The task is closed or being closed.'),
+    };
   }
   const base = { revision: task.revision + 1, occurredAt: context.now, actor: null, reason: null };
   if (!task.inputs.enableTimeoutOutcome) {
-    if (task.overdueNotified) return { kind: 'rejected', rejection: rejection('timeout-not-due', 'The task was announced as overdue.') };
-    return { kind: 'accepted', events: [{ ...base, operationId: null, kind: 'OverdueNotified' }], operation: null };
+    if (task.overdueNotified)
+      return {
+        kind: 'rejected',
+        rejection: rejection('timeout-not-due', 'The task was announced as overdue.'),
+      };
+    return {
+      kind: 'accepted',
+      events: [{ ...base, operationId: null, kind: 'OverdueNotified' }],
+      operation: null,
+    };
   }
   const operationId = timeoutOperationId(task.taskId, task.revision);
   const hash = timeoutHash(task.revision, command.dueAt);

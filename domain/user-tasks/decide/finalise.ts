@@ -9,10 +9,18 @@ export function finalised(task: TaskState, requested: TransitionEvent): readonly
 
 /** Ends a transition that could not end in the step that began it. */
 export function finalise(record: TaskRecord, context: DecisionContext): Decision {
-  const operation = record.operations.find(({ kind, status }) => status === 'Accepted' && kind !== 'RetryResolution') ?? null;
-  if (!isTransitional(record.task.status)) throw new Error(`a task that is ${record.task.status} cannot be finalised`);
+  const operation =
+    record.operations.find(
+      ({ kind, status }) => status === 'Accepted' && kind !== 'RetryResolution',
+    ) ?? null;
+  if (!isTransitional(record.task.status))
+    throw new Error(`a task that is ${record.task.status} cannot be finalised`);
   const event = terminalEvent(record.task, context.now, operation?.operationId ?? null);
-  return { kind: 'accepted', events: [event], operation: operation === null ? null : settled(operation, event) };
+  return {
+    kind: 'accepted',
+    events: [event],
+    operation: operation === null ? null : settled(operation, event),
+  };
 }
 
 /** An accepted terminal operation once its task is closed. @see UT-112 */
@@ -20,10 +28,19 @@ export function settled(
   operation: TaskRecord['operations'][number],
   event: TransitionEvent,
 ): TaskRecord['operations'][number] {
-  return { ...operation, status: 'Completed', revision: event.revision, updatedAt: event.occurredAt };
+  return {
+    ...operation,
+    status: 'Completed',
+    revision: event.revision,
+    updatedAt: event.occurredAt,
+  };
 }
 
-function terminalEvent(task: TaskState, now: TransitionEvent['occurredAt'], operationId: string | null): TransitionEvent {
+function terminalEvent(
+  task: TaskState,
+  now: TransitionEvent['occurredAt'],
+  operationId: string | null,
+): TransitionEvent {
   const base = {
     revision: task.revision + 1,
     occurredAt: now,

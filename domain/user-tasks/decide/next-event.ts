@@ -14,7 +14,11 @@ interface NextEvent {
 }
 
 /** The common part of the event with which a command raises the revision by one. @see UT-138 */
-export function nextEvent(task: TaskState, command: CommandBase & { readonly reason?: string | null }, context: DecisionContext): NextEvent {
+export function nextEvent(
+  task: TaskState,
+  command: CommandBase & { readonly reason?: string | null },
+  context: DecisionContext,
+): NextEvent {
   return {
     revision: task.revision + 1,
     occurredAt: context.now,

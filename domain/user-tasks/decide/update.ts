@@ -1,7 +1,15 @@
 import type { UpdateCommand } from '../commands';
 import { isPriority } from '../definition';
 import { rejection } from '../rejection';
-import { currentRevision, granted, idUnusedByOthers, inTime, notTerminal, notTransitional, related } from './checks';
+import {
+  currentRevision,
+  granted,
+  idUnusedByOthers,
+  inTime,
+  notTerminal,
+  notTransitional,
+  related,
+} from './checks';
 import type { Check, Verb } from './decision';
 import { nextEvent } from './next-event';
 
@@ -34,6 +42,8 @@ export const update: Verb<UpdateCommand> = {
     const priority = command.priority ?? task.priority;
     const dueAt = command.dueAt === undefined ? task.dueAt : command.dueAt;
     const changed = (['priority', 'dueAt'] as const).filter((name) => command[name] !== undefined);
-    return [{ ...nextEvent(task, command, context), kind: 'ScheduleUpdated', priority, dueAt, changed }];
+    return [
+      { ...nextEvent(task, command, context), kind: 'ScheduleUpdated', priority, dueAt, changed },
+    ];
   },
 };
