@@ -162,10 +162,6 @@ export class TemporalGateway {
   }
 
   async #outcomeOf(error: unknown): Promise<UpdateOutcome> {
-    if (!(error instanceof WorkflowUpdateFailedError))
-      process.stderr.write(
-        `DBG ${String(error)} | ${String((error as any).cause)} ${(error as any).cause?.code}\n`,
-      );
     if (error instanceof WorkflowUpdateFailedError) {
       const refusal = rejectionOf(error.cause);
       if (refusal !== null) return { kind: 'refused', rejection: refusal };
