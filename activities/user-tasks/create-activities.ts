@@ -1,7 +1,4 @@
-import { isRejection } from '../../domain/user-tasks/definition';
-import { hashesOf } from '../../domain/user-tasks/decide/decide';
-import { refuseSubmission } from '../../domain/user-tasks/decide/complete';
-import { validateSubmission } from '../../forms/validate-submission';
+import { prepareCompletion } from '../../forms/prepare-completion';
 import { recordRefusedSignal } from './audit-event';
 import { project, projectCreation } from './project';
 import { rebuild, type SnapshotReader } from './rebuild';
@@ -28,25 +25,7 @@ export function createUserTaskActivities(deps: ActivityDependencies): UserTaskAc
         await recordRefusedSignal(database, receipt);
       }
     },
-    prepareCompletion: async ({ tenantId, command, form, schema }) => {
-      const { actionKey, data } = command;
-      const actions = [{ key: actionKey, label: actionKey, metadata: null, schema }];
-      const refusal = refuseSubmission(
-        { actions, formReference: form?.requested ?? null, form },
-        actionKey,
-        data,
-      );
-      if (refusal !== null) return refusal;
-      const validated = await validateSubmission(forms, {
-        tenantId,
-        form,
-        schema,
-        actionKey,
-        data,
-      });
-      if (isRejection(validated)) return validated;
-      return { ...command, data: validated.data, receivedHash: hashesOf(command).requestHash };
-    },
+    prepareCompletion: (request) => prepareCompletion(forms, request),
     resolve: (request) => resolve(deps, request),
   };
 }

@@ -1,5 +1,3 @@
-import { hashesOf } from '../../domain/user-tasks/decide/decide';
-import { refuseSubmission } from '../../domain/user-tasks/decide/complete';
 import type { ActionDefinition } from '../../domain/user-tasks/action';
 import type { CompleteCommand } from '../../domain/user-tasks/commands';
 import { isRejection, type ResolutionNeeds } from '../../domain/user-tasks/definition';
@@ -19,7 +17,7 @@ import type { Rejection } from '../../domain/user-tasks/rejection';
 import type { Resolution } from '../../domain/user-tasks/resolution';
 import { created, type CreatedEvent } from '../../domain/user-tasks/task';
 import type { FormProviders } from '../../forms/form-provider';
-import { validateSubmission } from '../../forms/validate-submission';
+import { prepareCompletion } from '../../forms/prepare-completion';
 import { instantOfLocal } from '../../platform/local-date';
 
 /** A task as the memory keeps it. */
@@ -86,29 +84,8 @@ export class TaskMemory {
   }
 
   /** Validates and normalises the data of a completion. */
-  async prepare({
-    tenantId,
-    command,
-    form,
-    schema,
-  }: PrepareRequest): Promise<CompleteCommand | Rejection> {
-    const { actionKey, data } = command;
-    const actions = [{ key: actionKey, label: actionKey, metadata: null, schema }];
-    const refusal = refuseSubmission(
-      { actions, formReference: form?.requested ?? null, form },
-      actionKey,
-      data,
-    );
-    if (refusal !== null) return refusal;
-    const validated = await validateSubmission(this.#options.forms, {
-      tenantId,
-      form,
-      schema,
-      actionKey,
-      data,
-    });
-    if (isRejection(validated)) return validated;
-    return { ...command, data: validated.data, receivedHash: hashesOf(command).requestHash };
+  prepare(request: PrepareRequest): Promise<CompleteCommand | Rejection> {
+    return prepareCompletion(this.#options.forms, request);
   }
 
   async #resolve({ tenantId, snapshotId, needs }: ResolveRequest): Promise<Resolution> {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +11,22 @@ import { createDatabase } from '../../prisma/db';
 import { freePort } from '../../scripts/services/port';
 import { findRecorded, signal } from '../../scripts/services/process-record';
 import { launchStack, type LaunchedStack } from '../harness/launched-stack';
+import { runPermits } from '../harness/permits-run';
 import { within } from '../harness/within';
 
 const START_MS = 120_000;
 const RUN_MS = 420_000;
 const CASES = 24;
-const VICTIMS = ['worker', 'api', 'postgres', 'temporal', 'worker', 'api', 'temporal', 'postgres'] as const;
+const VICTIMS = [
+  'worker',
+  'api',
+  'postgres',
+  'temporal',
+  'worker',
+  'api',
+  'temporal',
+  'postgres',
+] as const;
 
 /** A log of permit cases of its own: four activities each, by people of two groups and by persons alone. */
 function permitLog(): string {
@@ -41,11 +50,15 @@ describe('permit cases while everything is killed in turn', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'countersign-chaos-'));
-    for (const name of ['api', 'worker', 'temporal', 'ui', 'postgres']) ports[name] = await freePort();
+    for (const name of ['api', 'worker', 'temporal', 'ui', 'postgres'])
+      ports[name] = await freePort();
     const flags = Object.entries(ports).flatMap(([name, port]) => [`--${name}-port`, String(port)]);
     const started = launchStack(root, ['--no-sample', ...flags]);
     stack = started;
-    await within(START_MS, () => started.output().includes('Countersign is running.') || started.child.exitCode !== null);
+    await within(
+      START_MS,
+      () => started.output().includes('Countersign is running.') || started.child.exitCode !== null,
+    );
   }, START_MS + 10_000);
 
   afterAll(async () => {
@@ -59,7 +72,10 @@ describe('permit cases while everything is killed in turn', () => {
     async () => {
       const log = join(root, 'log.csv');
       writeFileSync(log, permitLog());
-      const run = runPermits(root, log, ports);
+      const run = runPermits(root, log, {
+        api: ports['api'] ?? 0,
+        temporal: ports['temporal'] ?? 0,
+      });
       for (const name of VICTIMS) {
         await sleep(2_000 + Math.random() * 4_000);
         if (run.exitCode() !== null) break;
@@ -75,39 +91,30 @@ describe('permit cases while everything is killed in turn', () => {
   );
 });
 
-function runPermits(root: string, log: string, ports: Record<string, number>) {
-  const script = join(__dirname, '..', '..', 'examples', 'permits.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, log, '--concurrency', '6', '--patience', '300'], {
-    env: {
-      ...process.env,
-      COUNTERSIGN_STATE: root,
-      COUNTERSIGN_URL: `http://127.0.0.1:${ports['api'] ?? 0}`,
-      TEMPORAL_ADDRESS: `127.0.0.1:${ports['temporal'] ?? 0}`,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const collect = (chunk: Buffer): void => void (output += chunk.toString());
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { output: () => output, exitCode: () => child.exitCode, ended };
-}
-
 /** Compares until the last projections have arrived, but gives up on what stays different. */
-async function differences(root: string, ports: Record<string, number>): Promise<readonly unknown[]> {
+async function differences(
+  root: string,
+  ports: Record<string, number>,
+): Promise<readonly unknown[]> {
   const dataConverter = createDataConverter(loadKeyRing(join(root, 'keys', 'payload-keys.json')));
   const connection = await Connection.connect({ address: `127.0.0.1:${ports['temporal'] ?? 0}` });
   const client = new Client({ connection, dataConverter });
-  const stackFile = JSON.parse(readFileSync(join(root, 'stack.json'), 'utf8')) as { readonly DATABASE_URL: string };
+  const stackFile = JSON.parse(readFileSync(join(root, 'stack.json'), 'utf8')) as {
+    readonly DATABASE_URL: string;
+  };
   const database = createDatabase(stackFile.DATABASE_URL);
   let found: readonly unknown[] = [];
   try {
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const pending = await database.userTaskOperation.count({ where: { status: 'Pending' } });
-      const compared = await compareProjection(database, client, createSnapshotReader(client), { closed: true });
+      const compared = await compareProjection(database, client, createSnapshotReader(client), {
+        closed: true,
+      });
       expect(compared.rows).toBe(CASES * 4);
-      found = [...compared.differences, ...(pending > 0 ? [`${pending} operations are pending`] : [])];
+      found = [
+        ...compared.differences,
+        ...(pending > 0 ? [`${pending} operations are pending`] : []),
+      ];
       if (found.length === 0) break;
       await sleep(3_000);
     }

@@ -74,7 +74,7 @@ export async function decides(start: OwnerStart): Promise<unknown> {
     case 'ask':
     case 'Timeout':
     case 'Cancelled':
-      return { ...answer, told: String(answer.data) };
+      return { ...answer, told: JSON.stringify(answer.data) };
   }
 }
 
