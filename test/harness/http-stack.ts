@@ -50,7 +50,7 @@ export interface HttpStack extends Omit<TaskStack, 'close'> {
   /** The same caller as `node.as`. */
   readonly as: ApiNode['as'];
   /** Starts another API process on the same database; `close` of the stack ends it too. */
-  readonly startNode: () => Promise<ApiNode>;
+  readonly startNode: (overrides?: Partial<ApiNode['deps']>) => Promise<ApiNode>;
   /** Installs a form provider in worker and API, as a restart with another configuration does. */
   readonly install: (provider: FormProvider) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -60,10 +60,17 @@ export interface HttpStack extends Omit<TaskStack, 'close'> {
 export async function createHttpStack(options: TaskStackOptions = {}): Promise<HttpStack> {
   const installed = [...(options.formProviders ?? [])];
   const stack = await createTaskStack({ ...options, formProviders: installed });
-  const nodes: ApiNode[] = [];
+  const nodes = new Set<ApiNode>();
   const start = async (deps: ApiNode['deps'], onClose: () => Promise<void>): Promise<ApiNode> => {
-    const node = await startNode(stack.databaseUrl, withForms(deps, installed), onClose);
-    nodes.push(node);
+    const started = await startNode(stack.databaseUrl, withForms(deps, installed), onClose);
+    const node: ApiNode = {
+      ...started,
+      close: async () => {
+        nodes.delete(node);
+        await started.close();
+      },
+    };
+    nodes.add(node);
     return node;
   };
   const node = await start(stack.deps, () => Promise.resolve());
@@ -71,12 +78,13 @@ export async function createHttpStack(options: TaskStackOptions = {}): Promise<H
     ...stack,
     node,
     as: node.as,
-    startNode: () => {
+    startNode: (overrides = {}) => {
       const database = createDatabase(stack.databaseUrl, { poolSize: 5 });
       const gateway = new TemporalGateway(stack.client, {
         answerTimeoutMs: options.answerTimeoutMs ?? 10_000,
       });
-      return start({ ...stack.deps, database, gateway }, () => database.$disconnect());
+      const deps = { ...stack.deps, database, gateway, ...overrides };
+      return start(deps, () => database.$disconnect());
     },
     install: async (provider) => {
       installed.push(provider);
@@ -84,7 +92,7 @@ export async function createHttpStack(options: TaskStackOptions = {}): Promise<H
       await stack.startWorker();
     },
     close: async () => {
-      for (const each of nodes) await each.close();
+      for (const each of [...nodes]) await each.close();
       await stack.close();
     },
   };
