@@ -117,7 +117,10 @@ describe('the seven verbs, each as update and as signal', () => {
 
       // A retry is accepted at once and carried out afterwards.
       for (const task of [updated, signalled]) {
-        await within(10_000, async () => (await operationOf(stack, task, 'once'))?.status === 'Completed');
+        await within(
+          10_000,
+          async () => (await operationOf(stack, task, 'once'))?.status === 'Completed',
+        );
       }
 
       const after = await shape(updated);
