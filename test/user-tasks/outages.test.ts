@@ -124,4 +124,21 @@ describe('a task while something is away', () => {
     await send(stack, late, clerk, claim);
     await expectAgreement(stack, late);
   });
+
+  it('holds up no other task that is due while its own rows cannot be written (UT-131)', async () => {
+    const due = () => ({ dueAt: new Date(Date.now() + 1_500), enableTimeoutOutcome: true });
+    const raise = () => stack.raise({ title: 'Due', candidateGroups: [CLERKS], ...due() });
+    const [stuck, other] = [await raise(), await raise()];
+    await stack.database.$executeRaw`
+      create or replace function refuse() returns trigger language plpgsql as $$
+      begin if old.id = tg_argv[0] then raise 'refused'; end if; return new; end $$`;
+    await stack.database.$executeRawUnsafe(
+      `create trigger refusing before update on user_tasks for each row execute function refuse('${stuck.taskId}')`,
+    );
+    expect(await other.owner.result()).toMatchObject({ actionKey: 'Timeout' });
+    expect(await rowOf(stack, stuck)).toMatchObject({ status: 'Available' });
+    await stack.database.$executeRaw`drop trigger refusing on user_tasks`;
+    expect(await stuck.owner.result()).toMatchObject({ actionKey: 'Timeout' });
+    await expectAgreement(stack, stuck);
+  });
 });
