@@ -1,4 +1,6 @@
 import { mayReadEvents, mayReadProtected } from '../../domain/user-tasks/access';
+import type { TaskId } from '../../domain/ids';
+import type { Person } from '../../domain/user-tasks/actor';
 import { personOf } from '../authenticate';
 import { taskIdOf } from '../parse-request';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
@@ -8,8 +10,8 @@ import { NO_EVENTS, presentDetail, severityOf, type HealthIssueWire } from './pr
 import { loadProtected } from './protected-content';
 import { DEFAULT_EVENT_LIMIT, readEvents } from './read-events';
 import { factsOf, type TaskView } from './task-view';
-import { visibleTask, type ReadDependencies } from './visible-task';
-import { taskDetailWire } from './wire';
+import { visibleTask, type ReadDependencies, type Reading } from './visible-task';
+import { taskDetailWire, type TaskDetailWire } from './wire';
 
 /** `GET /user-tasks/{taskId}`. @see UT-226, UT-217 */
 export function detailRoute(deps: ReadDependencies): Route {
@@ -34,24 +36,31 @@ export function detailRoute(deps: ReadDependencies): Route {
     },
     handle: async (request, response) => {
       const person = personOf(request);
-      const view = await visibleTask(deps, person, taskIdOf(request));
-      const facts = factsOf(view);
-      const [content, events, healthIssues] = await Promise.all([
-        mayReadProtected(facts, view.is) ? loadProtected(deps.database, view) : null,
-        mayReadEvents(facts, view.is)
-          ? readEvents(deps, view, null, DEFAULT_EVENT_LIMIT)
-          : NO_EVENTS,
-        view.is.manager ? loadHealth(deps, view) : null,
-      ]);
-      response.json(presentDetail(view, person, { content, events, healthIssues }, new Date()));
+      const taskId = taskIdOf(request);
+      // One moment for all that is read: a revision never comes with the timeline of another.
+      const detail = await deps.database.$transaction(
+        (database) => readDetail({ database }, person, taskId),
+        { isolationLevel: 'RepeatableRead' },
+      );
+      response.json(detail);
     },
   };
 }
 
-async function loadHealth(
-  deps: ReadDependencies,
-  { tenantId, id }: TaskView,
-): Promise<HealthIssueWire[]> {
+async function readDetail(deps: Reading, person: Person, taskId: TaskId): Promise<TaskDetailWire> {
+  const view = await visibleTask(deps, person, taskId);
+  const facts = factsOf(view);
+  const content = mayReadProtected(facts, view.is)
+    ? await loadProtected(deps.database, view)
+    : null;
+  const events = mayReadEvents(facts, view.is)
+    ? await readEvents(deps, view, null, DEFAULT_EVENT_LIMIT)
+    : NO_EVENTS;
+  const healthIssues = view.is.manager ? await loadHealth(deps, view) : null;
+  return presentDetail(view, person, { content, events, healthIssues }, new Date());
+}
+
+async function loadHealth(deps: Reading, { tenantId, id }: TaskView): Promise<HealthIssueWire[]> {
   const issues = await deps.database.userTaskHealthIssue.findMany({
     where: { tenantId, taskId: id },
     orderBy: [{ since: 'asc' }, { code: 'asc' }],

@@ -2,8 +2,8 @@ import { isRecord, type Json } from '../../domain/json';
 import type { ActionDefinition } from '../../domain/user-tasks/action';
 import type { FormField, PinnedForm } from '../../domain/user-tasks/form';
 import { fieldsOfSchemas } from '../../forms/fields-of-schema';
-import type { PrismaClient } from '../../prisma/generated/client';
 import type { TaskView } from './task-view';
+import type { Reading } from './visible-task';
 
 /** What of a task is kept apart and shown only to those who may read it. @see UT-038 */
 export interface ProtectedContent {
@@ -16,7 +16,7 @@ export interface ProtectedContent {
 
 /** Reads it; null when the task has none, which is so only for a moment while it is purged. */
 export async function loadProtected(
-  database: PrismaClient,
+  database: Reading['database'],
   { tenantId, id }: Pick<TaskView, 'tenantId' | 'id'>,
 ): Promise<ProtectedContent | null> {
   const row = await database.userTaskProtected.findUnique({

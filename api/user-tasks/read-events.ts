@@ -3,7 +3,7 @@ import type { TaskEventKind } from '../../domain/user-tasks/task';
 import { isRecord } from '../../domain/json';
 import type { UserTaskEvent } from '../../prisma/generated/client';
 import type { TaskView } from './task-view';
-import type { ReadDependencies } from './visible-task';
+import type { Reading } from './visible-task';
 import type { EventPageWire } from './wire';
 
 export const DEFAULT_EVENT_LIMIT = 50;
@@ -18,7 +18,7 @@ export type EventPlace = readonly [epoch: number, revision: number, ordinal: num
  * @see UT-158, UT-161
  */
 export async function readEvents(
-  deps: ReadDependencies,
+  deps: Reading,
   view: TaskView,
   after: EventPlace | null,
   limit: number,

@@ -1,7 +1,7 @@
 import { mayReadSummary } from '../../domain/user-tasks/access';
 import type { Person } from '../../domain/user-tasks/actor';
 import type { TaskId } from '../../domain/ids';
-import type { PrismaClient } from '../../prisma/generated/client';
+import type { Prisma, PrismaClient } from '../../prisma/generated/client';
 import { notFound } from '../problem';
 import { factsOf, loadTaskView, type TaskView } from './task-view';
 
@@ -10,13 +10,18 @@ export interface ReadDependencies {
   readonly database: PrismaClient;
 }
 
+/** The same within a transaction, where several reads must tell of one moment. */
+export interface Reading {
+  readonly database: PrismaClient | Prisma.TransactionClient;
+}
+
 /**
  * The task, if the caller may know of it.
  * @throws {Problem} `not-found`, the same whether it is absent or hidden
  * @see UT-212
  */
 export async function visibleTask(
-  deps: ReadDependencies,
+  deps: Reading,
   person: Person,
   taskId: TaskId,
 ): Promise<TaskView> {
