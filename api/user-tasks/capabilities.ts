@@ -16,7 +16,7 @@ import {
 } from './wire';
 
 /** What the process offers beside what grants allow. */
-export interface CapabilitiesDependencies {
+export interface CapabilitiesDependencies extends ReadDependencies {
   /** The live stream, null where it is switched off. */
   readonly stream: object | null;
   /** How often a client without a live stream should ask again. */
@@ -25,6 +25,7 @@ export interface CapabilitiesDependencies {
 
 /** `GET /user-tasks/capabilities`: what the caller's grants would allow. Advisory. @see UT-224 */
 export function capabilitiesRoute({
+  database,
   stream,
   pollingIntervalSeconds,
 }: CapabilitiesDependencies): Route {
@@ -44,31 +45,40 @@ export function capabilitiesRoute({
         ...problemResponses(COMMON_PROBLEMS),
       },
     },
-    handle: (request, response) => {
+    handle: async (request, response) => {
       const person = personOf(request);
+      const { tenantId } = person.subject;
       const granted = (permission: Permission): boolean => isGranted(person.grants, permission);
       const capabilities: CapabilitiesWire = {
         enabled: true,
         canList: granted('user-tasks:view'),
         canRead: granted('user-tasks:view'),
-        canReadAll: isManager(person, person.subject.tenantId),
+        canReadAll: isManager(person, tenantId),
         canClaim: granted('user-tasks:claim'),
         canComplete: granted('user-tasks:complete'),
         canRelease: granted('user-tasks:claim'),
         canAssign: granted('user-tasks:assign'),
         canUpdate: granted('user-tasks:update'),
         canCancel: granted('user-tasks:cancel'),
-        // Guests and a directory to pick from are not there yet.
+        // There are no guests yet.
         canCreateGuestLinks: false,
         canViewProtected: granted('user-tasks:view'),
-        participantPicker: false,
+        participantPicker:
+          granted('user-tasks/participants:view') && (await hasParticipants(database, tenantId)),
         realtime: stream !== null,
         pollingIntervalSeconds,
       };
       response.json(capabilities);
-      return Promise.resolve();
     },
   };
+}
+
+/** Whether a real directory has ever answered: only then is there anybody to pick from. */
+async function hasParticipants(
+  database: ReadDependencies['database'],
+  tenantId: string,
+): Promise<boolean> {
+  return (await database.directoryParticipant.findFirst({ where: { tenantId } })) !== null;
 }
 
 /** `GET /user-tasks/{taskId}/capabilities`. @see UT-227 */

@@ -4,7 +4,7 @@ import { parseQuery } from '../parse-request';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
 import type { Route } from '../route';
 import { text } from './command-schema';
-import { limitOf, one } from './list-query';
+import { one } from './list-query';
 import type { ReadDependencies } from './visible-task';
 import { participantPageWire, participantOnWire } from './wire';
 
@@ -12,10 +12,15 @@ const DEFAULT_LIMIT = 50;
 const MAXIMUM_LIMIT = 200;
 
 const parameters = z.object({
-  search: one.pipe(text(200)).optional().meta({ description: 'Part of a name or id, in any case.' }),
+  search: one
+    .pipe(text(200))
+    .optional()
+    .meta({ description: 'Part of a name or id, in any case.' }),
   type: one.optional().meta({ description: '`user` or `group`; anything else does not filter.' }),
   cursor: one.pipe(text(2000)).optional().meta({ description: '`nextCursor` of the page before.' }),
-  limit: one.optional().meta({ description: `${DEFAULT_LIMIT} unless given, at most ${MAXIMUM_LIMIT}.` }),
+  limit: one
+    .optional()
+    .meta({ description: `${DEFAULT_LIMIT} unless given, at most ${MAXIMUM_LIMIT}.` }),
 });
 
 interface Row {
@@ -43,18 +48,29 @@ export function participantsRoute({ database }: ReadDependencies): Route {
       summary: 'Find people and groups',
       requestParams: { query: parameters },
       responses: {
-        '200': { description: 'One page, by name.', content: { 'application/json': { schema: participantPageWire } } },
+        '200': {
+          description: 'One page, by name.',
+          content: { 'application/json': { schema: participantPageWire } },
+        },
         ...problemResponses([...COMMON_PROBLEMS, 'invalid-request']),
       },
     },
     handle: async (request, response) => {
       const { tenantId } = personOf(request).subject;
       const query = parseQuery(parameters, request);
-      const limit = limitOf(query.limit, DEFAULT_LIMIT, MAXIMUM_LIMIT);
+      const limit = limitOf(query.limit);
       const after = decodeCursor(query.cursor);
       const type = query.type === 'user' || query.type === 'group' ? query.type : null;
       const search = `%${(query.search ?? '').trim().replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
-      const rows = await database.$queryRawUnsafe<Row[]>(PAGE, tenantId, type, search, after?.name ?? null, after?.key ?? null, limit + 1);
+      const rows = await database.$queryRawUnsafe<Row[]>(
+        PAGE,
+        tenantId,
+        type,
+        search,
+        after?.name ?? null,
+        after?.key ?? null,
+        limit + 1,
+      );
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       response.json({
@@ -65,12 +81,21 @@ export function participantsRoute({ database }: ReadDependencies): Route {
   };
 }
 
+/** From 1 to the maximum; lists of tasks take what is below 1 for no limit given. @see UT-241, UT-249 */
+function limitOf(given = ''): number {
+  const limit = Number(given);
+  if (given.trim() === '' || !Number.isInteger(limit)) return DEFAULT_LIMIT;
+  return Math.min(Math.max(limit, 1), MAXIMUM_LIMIT);
+}
+
 function encodeCursor({ name, key }: Row): string {
   return Buffer.from(JSON.stringify([name, key])).toString('base64url');
 }
 
 /** An unreadable cursor means the first page. @see UT-257 */
-function decodeCursor(cursor: string | undefined): { readonly name: string; readonly key: string } | null {
+function decodeCursor(
+  cursor: string | undefined,
+): { readonly name: string; readonly key: string } | null {
   try {
     const [name, key] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString()) as unknown[];
     return typeof name === 'string' && typeof key === 'string' ? { name, key } : null;
