@@ -25,6 +25,6 @@ export default {
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
   reporters: ['<rootDir>/test/harness/no-skipped-tests.cjs', 'default'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };

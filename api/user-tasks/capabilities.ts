@@ -47,24 +47,24 @@ export function capabilitiesRoute({
     },
     handle: async (request, response) => {
       const person = personOf(request);
+      const { tenantId } = person.subject;
       const granted = (permission: Permission): boolean => isGranted(person.grants, permission);
       const capabilities: CapabilitiesWire = {
         enabled: true,
         canList: granted('user-tasks:view'),
         canRead: granted('user-tasks:view'),
-        canReadAll: isManager(person, person.subject.tenantId),
+        canReadAll: isManager(person, tenantId),
         canClaim: granted('user-tasks:claim'),
         canComplete: granted('user-tasks:complete'),
         canRelease: granted('user-tasks:claim'),
         canAssign: granted('user-tasks:assign'),
         canUpdate: granted('user-tasks:update'),
         canCancel: granted('user-tasks:cancel'),
-        // Guests are not there yet.
+        // There are no guests yet.
         canCreateGuestLinks: false,
         canViewProtected: granted('user-tasks:view'),
         participantPicker:
-          granted('user-tasks/participants:view') &&
-          (await hasParticipants(database, person.subject.tenantId)),
+          granted('user-tasks/participants:view') && (await hasParticipants(database, tenantId)),
         realtime: stream !== null,
         pollingIntervalSeconds,
       };
@@ -73,13 +73,12 @@ export function capabilitiesRoute({
   };
 }
 
-/** Whether somebody has been brought from a directory, so that there is anybody to pick. @see UT-060 */
+/** Whether a real directory has ever answered: only then is there anybody to pick from. */
 async function hasParticipants(
   database: ReadDependencies['database'],
   tenantId: string,
 ): Promise<boolean> {
-  const someone = await database.directoryParticipant.findFirst({ where: { tenantId } });
-  return someone !== null;
+  return (await database.directoryParticipant.findFirst({ where: { tenantId } })) !== null;
 }
 
 /** `GET /user-tasks/{taskId}/capabilities`. @see UT-227 */

@@ -4,7 +4,7 @@ import { parseQuery } from '../parse-request';
 import { COMMON_PROBLEMS, problemResponses } from '../problem-responses';
 import type { Route } from '../route';
 import { text } from './command-schema';
-import { limitOf, one } from './list-query';
+import { one } from './list-query';
 import type { ReadDependencies } from './visible-task';
 import { participantPageWire, participantOnWire } from './wire';
 
@@ -58,7 +58,7 @@ export function participantsRoute({ database }: ReadDependencies): Route {
     handle: async (request, response) => {
       const { tenantId } = personOf(request).subject;
       const query = parseQuery(parameters, request);
-      const limit = limitOf(query.limit, DEFAULT_LIMIT, MAXIMUM_LIMIT);
+      const limit = limitOf(query.limit);
       const after = decodeCursor(query.cursor);
       const type = query.type === 'user' || query.type === 'group' ? query.type : null;
       const search = `%${(query.search ?? '').trim().replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
@@ -79,6 +79,13 @@ export function participantsRoute({ database }: ReadDependencies): Route {
       });
     },
   };
+}
+
+/** From 1 to the maximum; lists of tasks take what is below 1 for no limit given. @see UT-241, UT-249 */
+function limitOf(given = ''): number {
+  const limit = Number(given);
+  if (given.trim() === '' || !Number.isInteger(limit)) return DEFAULT_LIMIT;
+  return Math.min(Math.max(limit, 1), MAXIMUM_LIMIT);
 }
 
 function encodeCursor({ name, key }: Row): string {

@@ -231,7 +231,7 @@ async function tasksOf(
   count: number,
 ): Promise<readonly TaskAddress[]> {
   const orderBy = [{ title: 'asc' }, { createdAt: 'asc' }] as const;
-  const rows = await within(15_000, async () => {
+  const rows = await within(40_000, async () => {
     const found = await database.userTask.findMany({
       where: { ownerWorkflowId },
       orderBy: [...orderBy],

@@ -8,7 +8,8 @@ import type { TaskInputs } from '../../domain/user-tasks/definition';
 import { aDistinctTask, seed } from '../api/seed-task';
 import { startApi, type ApiUnderTest } from '../api/start-api';
 import { clerk, group, manager, person, user } from '../builders/people';
-import { later, CREATED_AT, OWNER } from '../builders/task';
+import { create } from '../../domain/user-tasks/decide/create';
+import { aCreation, later, CREATED_AT, OWNER } from '../builders/task';
 import { tell } from '../notifications/telling-tasks';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_';
@@ -138,6 +139,38 @@ describe('the longest texts', () => {
       actor: holder.subject,
     });
     expect(row.events.find(({ eventType }) => eventType === 'Released')).toMatchObject({ reason });
+  });
+
+  const namedWith = (more: object) => ({ ...user('max'), ...more });
+  const tooLong = [
+    ['title', { title: wide(501) }],
+    ['summary', { summary: wide(4001) }],
+    ['reference', { reference: wide(501) }],
+    ['task type', { taskType: wide(201) }],
+    ['tag', { tags: [wide(201)] }],
+    ['action key', { actions: [{ key: wide(201), label: 'x' }] }],
+    ['action label', { actions: [{ key: 'x', label: wide(501) }] }],
+    ['participant', { candidateUsers: [namedWith({ id: wide(451) })] }],
+    ['provider', { excludedUsers: [namedWith({ provider: wide(201) })] }],
+    ['display name', { requester: namedWith({ displayName: wide(501) }) }],
+    ['group', { candidateGroups: [group(wide(451))] }],
+  ] as const;
+
+  it.each(tooLong)('refuse at activation a longer %s (UT-288, UT-384)', (_what, inputs) => {
+    expect(create(aCreation(inputs))).toMatchObject({ code: 'invalid-definition' });
+  });
+
+  const misplaced = [
+    ['an assignee that is a group', { assignee: group('clerks') }],
+    ['a group among candidate users', { candidateUsers: [group('clerks')] }],
+    ['a group among excluded users', { excludedUsers: [group('clerks')] }],
+    ['a user among groups', { candidateGroups: [user('clerk')] }],
+    ['an unknown membership mode', { membershipResolutionMode: 'Sometimes' }],
+    ['a membership mode in another spelling', { membershipResolutionMode: 'snapshot' }],
+  ] as const;
+
+  it.each(misplaced)('refuse at activation %s (UT-384)', (_what, inputs) => {
+    expect(create(aCreation(inputs))).toMatchObject({ code: 'invalid-definition' });
   });
 
   it('are never reached by what the program itself writes (UT-288)', () => {

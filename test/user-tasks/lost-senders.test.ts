@@ -208,7 +208,7 @@ describe('a command whose sender died', () => {
     const hasty = {
       ...stack.deps,
       commandDeadlineMs: 1,
-      gateway: new TemporalGateway(stack.client, { answerTimeoutMs: 6_000 }),
+      gateway: new TemporalGateway(stack.client, { answerTimeoutMs: 15_000 }),
     };
     const sent = refusal(
       send({ deps: hasty }, task, clerk, { kind: 'claim', operationId: 'late' }),

@@ -36,6 +36,8 @@ describe('a task while something is away', () => {
     (await stack.client.workflow.getHandle(task.workflowId).describe()).historyLength;
 
   it('is sent nothing while the database is away, and the same request works later (UT-400, UT-149, UT-344)', async () => {
+    // The row is there before the workflow task that wrote it has ended.
+    await within(10_000, async () => (await historyOf()) > 5);
     const before = await historyOf();
     stack.apiDatabase.cut();
     const failed: unknown = await send(stack, task, clerk, claim).catch((error: unknown) => error);

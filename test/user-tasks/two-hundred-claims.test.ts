@@ -44,5 +44,5 @@ describe('two hundred people who claim one task at once', () => {
       { status: 'Completed' },
     ]);
     await expectAgreement(stack, task);
-  });
+  }, 120_000);
 });
