@@ -88,7 +88,9 @@ describe('an event log', () => {
     const own = [HEADER, ...[1, 2, 3].map((n) => `a,step ${n},G,x,2011-10-1${n} 13:45:40+02:00`)];
     const { cases } = path === undefined ? read(...own) : readEventLog(path);
     const rows =
-      path === undefined ? own.length - 1 : readFileSync(path, 'utf8').trim().split('\n').length - 1;
+      path === undefined
+        ? own.length - 1
+        : readFileSync(path, 'utf8').trim().split('\n').length - 1;
     expect(cases.flatMap(({ activities }) => activities)).toHaveLength(rows);
   });
 

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, GracefulShutdownPeriodExpiredError, Runtime, Worker, type Logger, type WorkerOptions } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  GracefulShutdownPeriodExpiredError,
+  Runtime,
+  Worker,
+  type Logger,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { createUserTaskActivities } from '../../activities/user-tasks/create-activities';
 import { createSnapshotReader } from '../../activities/user-tasks/read-snapshot';
 import type { SweeperDependencies } from '../../api/sweeper';
