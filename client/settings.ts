@@ -9,6 +9,8 @@ export interface UserTaskSettings {
    * 30,000 unless given.
    */
   readonly activationResolutionTimeoutMs?: number;
+  /** Events of history after which a task continues as new; 4,000 unless given. */
+  readonly historyLimit?: number;
 }
 
 let settings: UserTaskSettings = { tenantId: '', taskQueue: 'countersign' };

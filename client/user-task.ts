@@ -2,10 +2,10 @@ import {
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
-  ChildWorkflowCancellationType,
   ChildWorkflowFailure,
-  executeChild,
+  getExternalWorkflowHandle,
   ParentClosePolicy,
+  startChild,
   uuid4,
   workflowInfo,
   WorkflowIdReusePolicy,
@@ -82,6 +82,7 @@ export function userTask<
     activityInstanceId: uuid,
     inputs: inputsOf(definition, input, settings.tenantId),
     ownerDefinition: ownerOf(options),
+    ...(settings.historyLimit === undefined ? {} : { historyLimit: settings.historyLimit }),
     ...(settings.activationResolutionTimeoutMs === undefined
       ? {}
       : { activationResolutionTimeoutMs: settings.activationResolutionTimeoutMs }),
@@ -104,21 +105,42 @@ async function raised(
 ): Promise<UserTaskResult> {
   refuseUnsendable(start);
   try {
-    return await executeChild<UserTaskWorkflow>(USER_TASK_WORKFLOW, {
-      args: [start],
-      workflowId: taskWorkflowId(start.tenantId, start.taskId),
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      taskQueue,
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-      staticSummary: summaryOf(title),
-    });
+    return await awaited(start, taskQueue, title);
   } catch (error) {
     // The platform's cancellation, not a failure of the child: what a workflow expects of an awaited call.
     if (error instanceof ChildWorkflowFailure && error.cause instanceof CancelledFailure)
       throw error.cause;
     throw error;
   }
+}
+
+/**
+ * Starts the task and awaits its end. A cancellation is sent to the task by its id: the SDK's own would go to the run
+ * that was started, and a long-lived task has continued in another one since.
+ */
+async function awaited(
+  start: UserTaskStart,
+  taskQueue: string,
+  title: string,
+): Promise<UserTaskResult> {
+  const workflowId = taskWorkflowId(start.tenantId, start.taskId);
+  const scope = CancellationScope.current();
+  if (scope.consideredCancelled) await scope.cancelRequested;
+  return CancellationScope.nonCancellable(async () => {
+    const child = await startChild<UserTaskWorkflow>(USER_TASK_WORKFLOW, {
+      args: [start],
+      workflowId,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      taskQueue,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      staticSummary: summaryOf(title),
+    });
+    const cancel = (): Promise<void> =>
+      CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel());
+    // A task that has ended by then cannot be cancelled, and need not be.
+    scope.cancelRequested.catch(() => cancel().catch(() => undefined));
+    return child.result();
+  });
 }
 
 function inputsOf(

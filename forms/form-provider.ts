@@ -29,8 +29,34 @@ export interface FormProvider {
 /** Finds a provider by its name, or null. @see UT-084 */
 export type FormProviders = (name: string) => FormProvider | null;
 
-/** The providers of a process; of two with one name the later counts. */
+/**
+ * The providers of a process; of two with one name the later counts. What a provider throws is thrown on without its
+ * text, which may quote what was submitted or what the provider keeps for itself: failures are logged.
+ */
 export function formProviders(providers: readonly FormProvider[]): FormProviders {
-  const byName = new Map(providers.map((provider) => [provider.name.toLowerCase(), provider]));
+  const byName = new Map(
+    providers.map((provider) => [provider.name.toLowerCase(), discreet(provider)]),
+  );
   return (name) => byName.get(name.toLowerCase()) ?? null;
+}
+
+/** A form provider could not answer. @see UT-047 */
+class FormProviderFailed extends Error {
+  override readonly name = 'FormProviderFailed';
+}
+
+function discreet(provider: FormProvider): FormProvider {
+  const call = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      const kind = error instanceof Error ? error.name : typeof error;
+      throw new FormProviderFailed(`The form provider ${provider.name} failed (${kind}).`);
+    }
+  };
+  return {
+    name: provider.name,
+    resolve: (...asked) => call(() => provider.resolve(...asked)),
+    validateAndNormalize: (...asked) => call(() => provider.validateAndNormalize(...asked)),
+  };
 }

@@ -13,7 +13,7 @@ const DUE_AT = defineSearchAttributeKey('CountersignDueAt', SearchAttributeType.
 /** Makes a task that has just started findable in the Temporal UI: safe fields only (UT-386). */
 export function showStarted(task: TaskState): void {
   upsertSearchAttributes([
-    { key: TENANT, value: task.tenantId },
+    { key: TENANT, value: keyword(task.tenantId) },
     { key: TASK_ID, value: task.taskId },
     { key: TASK_TYPE, value: task.inputs.taskType },
     ...changing(task),
@@ -39,7 +39,7 @@ export function showChanged(before: TaskState, after: TaskState): void {
 function changing(task: TaskState) {
   return [
     { key: STATUS, value: task.status },
-    { key: ASSIGNEE, value: task.holding === null ? null : task.holding.assignee.id },
+    { key: ASSIGNEE, value: task.holding === null ? null : keyword(task.holding.assignee.id) },
     { key: PRIORITY, value: task.priority },
     { key: DUE_AT, value: task.dueAt === null ? null : new Date(task.dueAt) },
   ] satisfies Parameters<typeof upsertSearchAttributes>[0];
@@ -55,4 +55,9 @@ function describe(task: TaskState): void {
   ];
   if (inputs.reference !== null) lines.splice(1, 0, `reference ${inputs.reference}`);
   setCurrentDetails(lines.join('\n\n'));
+}
+
+/** Visibility stores on PostgreSQL hold 255 characters of a keyword; the rest is for finding, not for deciding. */
+function keyword(text: string): string {
+  return text.slice(0, 255);
 }

@@ -1,6 +1,6 @@
 import type { ActionDefinition } from '../../domain/user-tasks/action';
 import type { CompleteCommand } from '../../domain/user-tasks/commands';
-import { isRejection, type ResolutionNeeds } from '../../domain/user-tasks/definition';
+import type { ResolutionNeeds } from '../../domain/user-tasks/definition';
 import type { PinnedForm } from '../../domain/user-tasks/form';
 import {
   distinctParticipants,

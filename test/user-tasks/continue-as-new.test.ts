@@ -183,7 +183,7 @@ describe('a task whose workflow continues as new', () => {
       }
     };
     await Promise.all(Array.from({ length: 6 }, (_each, n) => work(n)));
-    expect(await runsOf(task)).toBeGreaterThan(2);
+    expect(await runsOf(task)).toBeGreaterThan(1);
     // Who got no outcome in time is settled by the sweeper, as accepted or as never sent.
     const where = { taskId: task.taskId };
     await within(20_000, async () => {
@@ -204,7 +204,9 @@ describe('a task whose workflow continues as new', () => {
   it.each(['cancel', 'terminate'] as const)(
     'ends as cancelled in any run when its owner is told to %s (UT-107, UT-113, UT-396)',
     async (end) => {
-      const task = await raised(12);
+      // By the client, which must find the task in whichever run it is.
+      const input = { title: 'Long', candidateGroups: [CLERKS] };
+      const task = await stack.raise(input, { with: { historyLimit: 12 } });
       await send(stack, task, clerk, { kind: 'claim', operationId: 'early' });
       await send(stack, task, manager, { kind: 'update', expectedRevision: 2, priority: 1 });
       await runs(task, 2);

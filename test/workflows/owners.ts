@@ -33,6 +33,8 @@ export interface OwnerStart {
     readonly enableTimeoutOutcome?: boolean;
     readonly enableCancellationOutcome?: boolean;
   };
+  /** Events of history after which the task continues as new. */
+  readonly historyLimit?: number;
 }
 
 /** Tells an owner to do what its name says. */
@@ -67,8 +69,17 @@ export async function oneOfAnything({ tenantId, taskQueue, input }: OwnerStart):
 }
 
 /** An owner that raises one task and returns its answer. */
-export async function oneTask({ tenantId, taskQueue, input }: OwnerStart): Promise<unknown> {
-  configureUserTasks({ tenantId, taskQueue });
+export async function oneTask({
+  tenantId,
+  taskQueue,
+  input,
+  historyLimit,
+}: OwnerStart): Promise<unknown> {
+  configureUserTasks({
+    tenantId,
+    taskQueue,
+    ...(historyLimit === undefined ? {} : { historyLimit }),
+  });
   return raise(decision, input);
 }
 
