@@ -15,6 +15,7 @@ import { startProgressLine } from './permits/progress-line';
 import { runPermits, type PermitsReport } from './permits/run-permits';
 import { runExample } from './run-example';
 import { EXAMPLES_TASK_QUEUE, readExampleSettings, type ExampleSettings } from './settings';
+import { readStackFile } from '../scripts/stack-file';
 import { createUserTaskApi, type UserTaskApi } from './user-task-api';
 
 const USAGE = `npm run example:permits -- FILE.csv [options]
@@ -154,7 +155,14 @@ function show(report: PermitsReport): void {
     console.log(`${report.retried} activities needed a request more than once.`);
 }
 
+/** A stack that `npm start` runs from this folder says where it is; the environment comes first. */
+function findRunningStack(): void {
+  const stack = readStackFile(process.env['COUNTERSIGN_STATE'] ?? '.countersign');
+  for (const [name, value] of Object.entries(stack)) process.env[name] ??= value;
+}
+
 runExample(async () => {
+  findRunningStack();
   const options = readOptions(process.argv.slice(2));
   if (options === null) throw new Error(USAGE);
   Runtime.install({ logger: new DefaultLogger('ERROR') });

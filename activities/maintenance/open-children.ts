@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { parseTaskId, taskWorkflowId, type TaskId } from '../../domain/ids';
-import { USER_TASK_WORKFLOW } from '../../workflows/messages';
+import { snapshotQuery, USER_TASK_WORKFLOW } from '../../workflows/messages';
 import type { Page, PageRequest } from './maintenance-activities';
 
 /** Which workflows of user tasks to list. */
@@ -51,10 +51,31 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** Tenant and task of a workflow id, or null when it is no user task's. */
-export function taskOfWorkflow(
+/** Which task a workflow is. */
+export interface TaskIdentity {
+  readonly tenantId: string;
+  readonly taskId: TaskId;
+}
+
+/** How `taskWorkflowId` begins what stands for a tenant that is too long to stand there itself. */
+const HASHED_TENANT = 'sha256:';
+
+/** The task behind a workflow: from its id, or, where that holds a long tenant's hash, by asking it. */
+export async function identifyTask(
+  client: Client,
   workflowId: string,
-): { readonly tenantId: string; readonly taskId: TaskId } | null {
+): Promise<TaskIdentity | null> {
+  const task = taskOfWorkflow(workflowId);
+  if (task === null || !task.tenantId.startsWith(HASHED_TENANT)) return task;
+  const { record } = await client.workflow.getHandle(workflowId).query(snapshotQuery);
+  return { tenantId: record.task.tenantId, taskId: record.task.taskId };
+}
+
+/**
+ * Tenant and task of a workflow id, or null when it is no user task's. For a tenant that is too long for an id its hash
+ * stands there; see {@link identifyTask}.
+ */
+export function taskOfWorkflow(workflowId: string): TaskIdentity | null {
   const [, tenant, id] = /^user-task\/([^/]*)\/([^/]*)$/.exec(workflowId) ?? [];
   const taskId = parseTaskId(id);
   if (tenant === undefined || taskId === null) return null;

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { taskWorkflowId, type TaskId } from '../../domain/ids';
 import { closureOfStatus, describeWorkflow, killedAt } from '../user-tasks/closure';
 import { clearIssue } from '../user-tasks/outside-issues';
@@ -6,7 +7,7 @@ import { settleClosed } from '../user-tasks/settle';
 import type { MaintenanceDependencies } from './dependencies';
 import { inBatches } from './in-batches';
 import type { TaskKey } from './maintenance-activities';
-import { listChildren, taskOfWorkflow } from './open-children';
+import { identifyTask, listChildren } from './open-children';
 
 /** What rebuilding needs: no directory and no schedule. */
 export type RebuildDependencies = Pick<
@@ -16,7 +17,7 @@ export type RebuildDependencies = Pick<
 
 /** How many tasks came to what. `settled` are closed ones, brought to their end; `failed` could not be asked. */
 export type RebuildCounts = Readonly<
-  Record<Exclude<RebuildOutcome, 'unreadable'> | 'settled' | 'failed', number>
+  Record<Exclude<RebuildOutcome, 'unreadable'> | 'settled' | 'refused' | 'failed', number>
 >;
 
 const PAGE = 100;
@@ -38,6 +39,7 @@ export async function rebuildProjection(
     purged: 0,
     foreign: 0,
     settled: 0,
+    refused: 0,
     failed: 0,
   };
   let after: string | null = null;
@@ -52,7 +54,8 @@ export async function rebuildProjection(
       after,
     };
     const page: Awaited<ReturnType<typeof listChildren>> = await listChildren(deps.client, request);
-    const tasks = page.items.map(taskOfWorkflow).filter((task) => task !== null);
+    const identified = await inBatches(page.items, (id) => identifyTask(deps.client, id));
+    const tasks = identified.filter((task) => task !== null);
     for (const outcome of await inBatches(tasks, (task) => rebuildTask(deps, task)))
       counts[outcome] += 1;
     seen += tasks.length;
@@ -95,10 +98,17 @@ async function rebuildTask(
     );
     return settled ? (missing ? 'created' : 'settled') : 'failed';
   } catch (error) {
-    // A task that was refused at its start has no state to give, and never had a row.
+    // A task that was refused at its start has no state to give, and never had a row: there is nothing to rebuild.
+    if (await wasRefused(client, workflowId)) return 'refused';
     deps.onFailure(task.taskId, error);
     return 'failed';
   }
+}
+
+/** Whether the task ended in its own refusal, as a definition does that is wrong. @see UT-032 */
+async function wasRefused(client: Client, workflowId: string): Promise<boolean> {
+  const description = await describeWorkflow(client, workflowId).catch(() => null);
+  return description?.status.name === 'FAILED';
 }
 
 async function wasPurged(

@@ -2,7 +2,7 @@ import { rebuild } from '../user-tasks/rebuild';
 import type { MaintenanceDependencies } from './dependencies';
 import { inBatches } from './in-batches';
 import { NOTHING_REPAIRED, type RepairCounts } from './maintenance-activities';
-import { taskOfWorkflow } from './open-children';
+import { identifyTask } from './open-children';
 
 /**
  * Makes the rows that are missing for workflows of open tasks: created and not projected, or lost from the database.
@@ -39,7 +39,7 @@ async function repairChild(
   deps: MaintenanceDependencies,
   workflowId: string,
 ): Promise<keyof RepairCounts | null> {
-  const task = taskOfWorkflow(workflowId);
+  const task = await identifyTask(deps.client, workflowId);
   // Started by hand under a name of its own: nothing can be projected for it.
   if (task === null) return 'ambiguous';
   try {
