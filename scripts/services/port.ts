@@ -1,4 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 import { LaunchError } from '../launch-error';
 
 /** A port of the launcher, and how a person changes it. */
@@ -11,11 +12,26 @@ export interface PortChoice {
   readonly variable: string;
 }
 
+/**
+ * Where free ports are looked for: below the range from which operating systems give ports to outgoing connections and
+ * to whoever asks for any, one of which could otherwise be taken between the look and the use.
+ */
+const LOWEST = 20_000;
+const HIGHEST = 31_999;
+const TRIES = 200;
+
+/** Ports given out by this process, so that none is given twice before it is used. */
+const given = new Set<number>();
+
 /** A loopback port that nobody listens on now; another process may still take it first. */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0);
-  if (port === null) throw new LaunchError('No free port on 127.0.0.1; end some programs first.');
-  return port;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    if (given.has(port) || (await listenOnce(port)) === null) continue;
+    given.add(port);
+    return port;
+  }
+  throw new LaunchError('No free port on 127.0.0.1; end some programs first.');
 }
 
 /** @throws {LaunchError} in one line when something listens on the port already */
@@ -33,8 +49,7 @@ async function listenOnce(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     server.once('error', () => resolve(null));
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const { port: given } = server.address() as AddressInfo;
-      server.close(() => resolve(given));
+      server.close(() => resolve(port));
     });
   });
 }
