@@ -27,9 +27,8 @@ export interface SubmissionRules {
 }
 
 /**
- * What is wrong with a submission before its form is asked: size, reserved key, unknown key, data without a form,
- * a form that could not be resolved. Used
- * by the sender before it normalises and by the task before it accepts.
+ * What is wrong with a submission before its form is asked: size, reserved key, unknown key, data without a form, a form
+ * that could not be resolved. Used by the sender before it normalises and by the task before it accepts.
  * @see UT-147
  */
 export function refuseSubmission(
